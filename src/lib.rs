@@ -1,0 +1,1 @@
+//! hanxin: a Xiangqi (Chinese chess) engine and library.

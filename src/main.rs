@@ -1,0 +1,3 @@
+//! The `hanxin` program: a conversation in UCCI or UCI, or a subcommand.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! Self-play data and tuning of hanxin's evaluation.
+
+fn main() {}
