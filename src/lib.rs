@@ -1,1 +1,2 @@
 //! hanxin: a Xiangqi (Chinese chess) engine and library.
+pub mod board;

@@ -1,0 +1,239 @@
+//! Checks against a king, and what a move must not do to keep it safe.
+
+use super::attacks::{aligned, between, knight_circle, knight_leg, pawn_attackers};
+use super::bitboard::Bitboard;
+use super::moves::Move;
+use super::piece::{Color, PieceKind};
+use super::position::Position;
+use super::square::Square;
+
+/// How the king of the side to move stands; computed once per position.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Checks {
+    /// Enemy pieces that give check.
+    pub checkers: Bitboard,
+    /// Own pieces whose leaving may expose the king: the only one before a
+    /// rook or the other king, one of two before a cannon, the leg of a knight.
+    pub pinned: Bitboard,
+    /// Empty squares where any piece would serve an enemy cannon as screen.
+    pub hollow: Bitboard,
+}
+
+/// Where moves of one side give check; computed once per node by who needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckSquares {
+    king: Square,
+    /// By kind of piece: squares from which it strikes the king, as things
+    /// stand before the move.
+    direct: [Bitboard; 7],
+    /// Pieces of the side whose leaving may give check, and squares where its
+    /// cannon gains a screen.
+    discovering: Bitboard,
+    hollow: Bitboard,
+}
+
+/// What lies between a king and the pieces of one side that aim at it.
+struct Aims {
+    checkers: Bitboard,
+    blockers: Bitboard,
+    hollow: Bitboard,
+}
+
+impl Position {
+    /// What `attackers` of side `by` do to a king on `king` with these squares
+    /// occupied.
+    #[inline]
+    fn aims(&self, king: Square, by: Color, occupied: Bitboard) -> Aims {
+        let mut aims = Aims {
+            checkers: pawn_attackers(by, king) & self.pieces_of(by, PieceKind::Pawn),
+            blockers: Bitboard::EMPTY,
+            hollow: Bitboard::EMPTY,
+        };
+        let on_lines = aligned(king) & self.of_color(by);
+        for rook in on_lines & (self.of_kind(PieceKind::Rook) | self.of_kind(PieceKind::King)) {
+            let screens = between(king, rook) & occupied;
+            if screens.is_empty() {
+                aims.checkers |= Bitboard::of(rook);
+            } else if !screens.is_many() {
+                aims.blockers |= screens;
+            }
+        }
+        for cannon in on_lines & self.of_kind(PieceKind::Cannon) {
+            let gap = between(king, cannon);
+            let screens = gap & occupied;
+            match screens.len() {
+                0 => aims.hollow |= gap,
+                1 => aims.checkers |= Bitboard::of(cannon),
+                2 => aims.blockers |= screens,
+                _ => {}
+            }
+        }
+        for knight in knight_circle(king) & self.pieces_of(by, PieceKind::Knight) {
+            let leg = Bitboard::of(knight_leg(knight, king));
+            if leg.intersects(occupied) {
+                aims.blockers |= leg;
+            } else {
+                aims.checkers |= Bitboard::of(knight);
+            }
+        }
+        aims
+    }
+
+    /// How the king of `color` stands.
+    #[inline]
+    pub(super) fn compute_checks(&self, color: Color) -> Checks {
+        let aims = self.aims(self.king(color), !color, self.occupied());
+        Checks {
+            checkers: aims.checkers,
+            pinned: aims.blockers & self.of_color(color),
+            hollow: aims.hollow,
+        }
+    }
+
+    /// Whether a pseudo-legal move leaves the mover's king safe.
+    #[inline]
+    pub fn is_safe(&self, m: Move) -> bool {
+        let checks = self.checks();
+        let (from, to) = (m.from(), m.to());
+        if checks.checkers.is_empty()
+            && from != self.king(self.side_to_move())
+            && !checks.pinned.contains(from)
+            && !checks.hollow.contains(to)
+        {
+            return true;
+        }
+        self.is_king_safe_after(m)
+    }
+
+    /// The same without short cuts.
+    fn is_king_safe_after(&self, m: Move) -> bool {
+        let us = self.side_to_move();
+        let king = if m.from() == self.king(us) { m.to() } else { self.king(us) };
+        let occupied = self.occupied().without(Bitboard::of(m.from())) | Bitboard::of(m.to());
+        self.strikers(king, occupied, self.of_color(!us).without(Bitboard::of(m.to()))).is_empty()
+    }
+
+    /// The pieces of `attackers`, all of the side that does not move, that
+    /// strike a king on `king` with these squares occupied.
+    fn strikers(&self, king: Square, occupied: Bitboard, attackers: Bitboard) -> Bitboard {
+        let by = !self.side_to_move();
+        let mut strikers = pawn_attackers(by, king) & self.of_kind(PieceKind::Pawn) & attackers;
+        let on_lines = aligned(king) & attackers;
+        for rook in on_lines & (self.of_kind(PieceKind::Rook) | self.of_kind(PieceKind::King)) {
+            if !between(king, rook).intersects(occupied) {
+                strikers |= Bitboard::of(rook);
+            }
+        }
+        for cannon in on_lines & self.of_kind(PieceKind::Cannon) {
+            if (between(king, cannon) & occupied).len() == 1 {
+                strikers |= Bitboard::of(cannon);
+            }
+        }
+        for knight in knight_circle(king) & self.of_kind(PieceKind::Knight) & attackers {
+            if !occupied.contains(knight_leg(knight, king)) {
+                strikers |= Bitboard::of(knight);
+            }
+        }
+        strikers
+    }
+
+    /// Where the side to move gives check.
+    pub fn check_squares(&self) -> CheckSquares {
+        use super::attacks::{cannon_attacks, knight_attackers, rook_attacks};
+        let us = self.side_to_move();
+        let king = self.king(!us);
+        let aims = self.aims(king, us, self.occupied());
+        let mut direct = [Bitboard::EMPTY; 7];
+        direct[PieceKind::Rook.index()] = rook_attacks(king, self.lines());
+        direct[PieceKind::Cannon.index()] = cannon_attacks(king, self.lines());
+        direct[PieceKind::Knight.index()] = knight_attackers(king, self.lines());
+        direct[PieceKind::Pawn.index()] = pawn_attackers(us, king);
+        // a cannon on the king's line is its own screen as seen from the king
+        let own_screen = aligned(king) & self.pieces_of(us, PieceKind::Cannon);
+        CheckSquares {
+            king,
+            direct,
+            discovering: (aims.blockers & self.of_color(us)) | own_screen,
+            hollow: aims.hollow,
+        }
+    }
+
+    /// Whether a pseudo-legal move gives check; `squares` are those of this
+    /// position.
+    #[inline]
+    pub fn gives_check(&self, m: Move, squares: &CheckSquares) -> bool {
+        let Some(piece) = self.piece_at(m.from()) else { return false };
+        let suspicious = squares.direct[piece.kind().index()].contains(m.to())
+            || squares.discovering.contains(m.from())
+            || squares.hollow.contains(m.to());
+        suspicious && self.strikes_king_after(m, piece.kind(), squares.king)
+    }
+
+    /// Whether the side to move strikes the king on `king` after the move.
+    fn strikes_king_after(&self, m: Move, kind: PieceKind, king: Square) -> bool {
+        let us = self.side_to_move();
+        let (from, to) = (Bitboard::of(m.from()), Bitboard::of(m.to()));
+        let occupied = self.occupied().without(from) | to;
+        let now = |of: PieceKind| {
+            let pieces = self.pieces_of(us, of);
+            if of == kind { pieces ^ from ^ to } else { pieces }
+        };
+        (pawn_attackers(us, king).intersects(now(PieceKind::Pawn)))
+            || (aligned(king) & now(PieceKind::Rook))
+                .any(|rook| !between(king, rook).intersects(occupied))
+            || (aligned(king) & now(PieceKind::Cannon))
+                .any(|cannon| (between(king, cannon) & occupied).len() == 1)
+            || (knight_circle(king) & now(PieceKind::Knight))
+                .any(|knight| !occupied.contains(knight_leg(knight, king)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Walks games of pseudo-random moves and calls `visit` on each position.
+    fn walk(games: u64, mut visit: impl FnMut(&mut Position)) {
+        let mut state = 7u64;
+        for _ in 0..games {
+            let mut position = Position::startpos();
+            for _ in 0..120 {
+                visit(&mut position);
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                position.make(moves[(state >> 33) as usize % moves.len()]);
+            }
+        }
+    }
+
+    #[test]
+    fn short_cuts_agree_with_the_full_test() {
+        walk(60, |position| {
+            for &m in &position.pseudo_legal_moves() {
+                assert_eq!(
+                    position.is_safe(m),
+                    position.is_king_safe_after(m),
+                    "{m} in {}",
+                    position.to_fen()
+                );
+            }
+        });
+    }
+
+    #[test]
+    fn gives_check_equals_check_after_the_move() {
+        walk(60, |position| {
+            let squares = position.check_squares();
+            for &m in &position.legal_moves() {
+                let predicted = position.gives_check(m, &squares);
+                let fen = position.to_fen();
+                let undo = position.make(m);
+                assert_eq!(predicted, position.in_check(), "{m} in {fen}");
+                position.unmake(m, undo);
+            }
+        });
+    }
+}

@@ -1,0 +1,160 @@
+//! Move generation: pseudo-legal moves by class, legal moves, and counting.
+
+use super::attacks::{
+    advisor_attacks, cannon_attacks, elephant_attacks, king_attacks, knight_attacks, pawn_attacks,
+    rook_attacks,
+};
+use super::bitboard::Bitboard;
+use super::moves::{Move, MoveList};
+use super::piece::{Color, PieceKind};
+use super::position::Position;
+use super::square::Square;
+
+impl Position {
+    /// Where the piece of this side and kind on `square` can go, whatever
+    /// happens to its king.
+    #[inline]
+    fn targets(&self, color: Color, kind: PieceKind, square: Square) -> Bitboard {
+        let own = self.of_color(color);
+        let lines = self.lines();
+        match kind {
+            PieceKind::King => king_attacks(square).without(own),
+            PieceKind::Advisor => advisor_attacks(square).without(own),
+            PieceKind::Elephant => elephant_attacks(square, lines).without(own),
+            PieceKind::Knight => knight_attacks(square, lines).without(own),
+            PieceKind::Rook => rook_attacks(square, lines).without(own),
+            PieceKind::Cannon => {
+                rook_attacks(square, lines).without(self.occupied())
+                    | (cannon_attacks(square, lines) & self.of_color(!color))
+            }
+            PieceKind::Pawn => pawn_attacks(color, square).without(own),
+        }
+    }
+
+    /// Calls `visit` with each piece of the side to move and its targets.
+    #[inline]
+    fn for_each_piece(&self, mut visit: impl FnMut(Square, Bitboard)) {
+        let us = self.side_to_move();
+        for kind in [
+            PieceKind::Rook,
+            PieceKind::Cannon,
+            PieceKind::Knight,
+            PieceKind::Pawn,
+            PieceKind::Advisor,
+            PieceKind::Elephant,
+            PieceKind::King,
+        ] {
+            for from in self.pieces_of(us, kind) {
+                visit(from, self.targets(us, kind, from));
+            }
+        }
+    }
+
+    #[inline]
+    fn generate(&self, list: &mut MoveList, wanted: Bitboard) {
+        self.for_each_piece(|from, targets| {
+            for to in targets & wanted {
+                list.push(Move::between(from, to));
+            }
+        });
+    }
+
+    /// Appends the pseudo-legal captures of the side to move.
+    #[inline]
+    pub fn captures_into(&self, list: &mut MoveList) {
+        self.generate(list, self.of_color(!self.side_to_move()));
+    }
+
+    /// Appends the pseudo-legal moves that capture nothing.
+    #[inline]
+    pub fn quiets_into(&self, list: &mut MoveList) {
+        self.generate(list, !self.occupied());
+    }
+
+    /// All moves of the side to move that obey the pieces' ways of moving, its
+    /// king left in danger or not.
+    pub fn pseudo_legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.generate(&mut list, Bitboard::ALL);
+        list
+    }
+
+    /// All legal moves of the side to move. None means that it has lost, by
+    /// checkmate or by stalemate.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = self.pseudo_legal_moves();
+        list.retain(|m| self.is_safe(m));
+        list
+    }
+
+    /// Whether the move obeys its piece's way of moving; see
+    /// [`is_safe`](Position::is_safe) for the king.
+    #[inline]
+    pub fn is_pseudo_legal(&self, m: Move) -> bool {
+        match self.piece_at(m.from()) {
+            Some(piece) if piece.color() == self.side_to_move() => {
+                self.targets(piece.color(), piece.kind(), m.from()).contains(m.to())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the side to move may play this move.
+    #[inline]
+    pub fn is_legal(&self, m: Move) -> bool {
+        self.is_pseudo_legal(m) && self.is_safe(m)
+    }
+
+    /// Whether the side to move has any legal move.
+    pub fn has_legal_move(&self) -> bool {
+        self.pseudo_legal_moves().iter().any(|&m| self.is_safe(m))
+    }
+
+    /// How many legal moves there are, without listing those that are
+    /// obviously safe.
+    pub fn count_legal_moves(&self) -> u64 {
+        let checks = self.checks();
+        let king = self.king(self.side_to_move());
+        let mut count = 0;
+        self.for_each_piece(|from, targets| {
+            let all_suspect = self.in_check() || from == king || checks.pinned.contains(from);
+            let suspects = if all_suspect { targets } else { targets & checks.hollow };
+            count += u64::from(targets.without(suspects).len());
+            for to in suspects {
+                count += u64::from(self.is_safe(Move::between(from, to)));
+            }
+        });
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_partition_the_moves_and_membership_is_pseudo_legality() {
+        for fen in [
+            "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w",
+            "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w",
+            "C1bnkacC1/2c6/2N2a3/9/p3P1b2/9/P8/4B4/4A4/3AK4 b",
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let mut parts = MoveList::new();
+            position.captures_into(&mut parts);
+            assert!(parts.iter().all(|&m| position.is_capture(m)));
+            position.quiets_into(&mut parts);
+            let mut all: Vec<Move> = position.pseudo_legal_moves().to_vec();
+            let mut parts = parts.to_vec();
+            all.sort_unstable();
+            parts.sort_unstable();
+            assert_eq!(all, parts);
+            for bits in 0..=u16::MAX {
+                if let Some(m) = Move::from_bits(bits) {
+                    assert_eq!(position.is_pseudo_legal(m), all.binary_search(&m).is_ok());
+                }
+            }
+            assert_eq!(position.legal_moves().len() as u64, position.count_legal_moves());
+        }
+    }
+}

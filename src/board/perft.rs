@@ -1,0 +1,72 @@
+//! Counting the paths of legal moves to a depth: the test of a generator.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::moves::Move;
+use super::position::Position;
+
+/// The number of paths of `depth` legal moves; 1 for depth 0. The last ply is
+/// counted without being played.
+pub fn perft(position: &mut Position, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.count_legal_moves(),
+        _ => {
+            let moves = position.legal_moves();
+            moves
+                .iter()
+                .map(|&m| {
+                    let undo = position.make(m);
+                    let nodes = perft(position, depth - 1);
+                    position.unmake(m, undo);
+                    nodes
+                })
+                .sum()
+        }
+    }
+}
+
+/// Each legal move with the number of paths of `depth` moves that begin with
+/// it, in the order of generation, counted by so many threads (at least one).
+pub fn divide(position: &Position, depth: u32, threads: usize) -> Vec<(Move, u64)> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    let moves = position.legal_moves();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut position = position.clone();
+        let mut done = Vec::new();
+        while let Some(&m) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let undo = position.make(m);
+            done.push((m, perft(&mut position, depth - 1)));
+            position.unmake(m, undo);
+        }
+        done
+    };
+    let mut counts: Vec<(Move, u64)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut counts = work();
+        counts.extend(workers.into_iter().filter_map(|worker| worker.join().ok()).flatten());
+        counts
+    });
+    counts.sort_by_key(|(m, _)| moves.iter().position(|other| other == m));
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn start_position() {
+        let mut position = Position::startpos();
+        for (depth, nodes) in [(0, 1), (1, 44), (2, 1_920), (3, 79_666), (4, 3_290_240)] {
+            assert_eq!(perft(&mut position, depth), nodes);
+        }
+        for threads in [0, 1, 3] {
+            let total: u64 = divide(&position, 3, threads).iter().map(|(_, nodes)| nodes).sum();
+            assert_eq!(total, 79_666);
+        }
+    }
+}
