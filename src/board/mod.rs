@@ -43,4 +43,5 @@ pub use moves::{Move, MoveList, ParseMoveError};
 pub use perft::{divide, perft};
 pub use piece::{Color, Piece, PieceKind};
 pub use position::{Keys, Position, Undo};
+pub use see::exchange_value;
 pub use square::{ParseSquareError, Square};

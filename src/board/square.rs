@@ -56,7 +56,7 @@ impl Square {
     #[inline]
     pub const fn rank(self) -> u8 {
         // a division by 9 that holds for all 90 squares
-        (self.0 as u16 * 57 >> 9) as u8
+        ((self.0 as u16 * 57) >> 9) as u8
     }
 
     /// The rank as `color` sees it: 0 is its own home rank.

@@ -1,0 +1,68 @@
+//! What a search tells while it runs, and when it is done.
+
+use std::time::Duration;
+
+use crate::board::Move;
+use crate::score::{Bound, Score};
+
+/// A message from the search, delivered on the thread of its first worker.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A principal variation.
+    Line(Line),
+    /// The root move being searched; only in searches that take long.
+    CurrentMove {
+        /// Depth of the iteration.
+        depth: u32,
+        /// The move.
+        current: Move,
+        /// Its number in the list, from 1.
+        number: usize,
+    },
+    /// The end; nothing follows.
+    Done(Outcome),
+}
+
+/// One principal variation and what it took to find.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Depth of the iteration, plies.
+    pub depth: u32,
+    /// Deepest ply reached.
+    pub seldepth: u32,
+    /// Rank among the lines of a search for several, from 1.
+    pub multipv: usize,
+    /// From the side to move's view.
+    pub score: Score,
+    /// Whether the score is exact or the edge of an aspiration window.
+    pub bound: Bound,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Since the search began.
+    pub time: Duration,
+    /// Use of the table, per mille.
+    pub hashfull: u32,
+    /// Hits in endgame tables.
+    pub table_hits: u64,
+    /// The moves; at least one.
+    pub pv: Vec<Move>,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The move to play; `None` when there is no legal one.
+    pub best: Option<Move>,
+    /// The expected answer.
+    pub ponder: Option<Move>,
+    /// Score of the best move.
+    pub score: Score,
+    /// Depth of the last iteration that counted.
+    pub depth: u32,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Since the search began.
+    pub time: Duration,
+    /// The final lines, best first: one per requested variation.
+    pub lines: Vec<Line>,
+}

@@ -1,0 +1,50 @@
+//! What ends a search.
+
+use std::time::Duration;
+
+use crate::board::Move;
+
+/// The limits of one search; whichever is reached first ends it. Without any,
+/// it runs to the deepest depth.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Deepest iteration, plies.
+    pub depth: Option<u32>,
+    /// Nodes of all threads together; exact with one thread.
+    pub nodes: Option<u64>,
+    /// Stop once a mate in at most so many moves of the side to move is found.
+    pub mate: Option<u32>,
+    /// Time for this move, or the clock it must be taken from.
+    pub time: Option<TimeLimit>,
+    /// Give no best move before being told to stop.
+    pub infinite: bool,
+    /// The opponent has not played the expected move yet: no limit counts,
+    /// and no best move is given, until `ponder_hit` or `stop`.
+    pub ponder: bool,
+    /// Only these root moves; empty for all.
+    pub search_moves: Vec<Move>,
+    /// Not these root moves, unless no other one is legal.
+    pub banned: Vec<Move>,
+}
+
+/// A limit on time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeLimit {
+    /// Exactly so much for the move, less what getting it out costs.
+    PerMove(Duration),
+    /// A clock that must last for the moves to come.
+    Clock(Clock),
+}
+
+/// The mover's clock, and the opponent's if known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left.
+    pub remaining: Duration,
+    /// Added after each move.
+    pub increment: Duration,
+    /// Moves until time is added again; `None` if it never is.
+    pub moves_to_go: Option<u32>,
+    /// The opponent's time left.
+    pub opponent: Option<Duration>,
+}

@@ -1,0 +1,351 @@
+//! The transposition table: shared by all threads, without locks.
+//!
+//! An entry is one 64-bit word, so it is never torn; a cluster of three
+//! entries and a word with their key checks fills half a cache line. A word
+//! and its check are written one after the other: a reader in between may see
+//! the check of one position with the entry of another one, which is no worse
+//! than two positions with equal checks. Both are caught where it matters: a
+//! move from the table is tested for pseudo-legality, a score is clamped to
+//! its band.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use memmap2::MmapMut;
+
+use crate::board::Move;
+use crate::score::{Bound, Score};
+
+const ENTRIES: usize = 3;
+const CHECK_BITS: u32 = 21;
+const CHECK_MASK: u64 = (1 << CHECK_BITS) - 1;
+/// Ages count modulo this.
+const AGES: u8 = 32;
+const MEGABYTE: usize = 1 << 20;
+
+#[repr(C, align(32))]
+struct Cluster {
+    entries: [AtomicU64; ENTRIES],
+    checks: AtomicU64,
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The best move found.
+    pub best: Option<Move>,
+    /// The score, distances counted from the stored position; with
+    /// [`Entry::bound`] `None` it says nothing.
+    pub score: Score,
+    /// The static evaluation, uncorrected; `None` if in check.
+    pub eval: Option<Score>,
+    /// Remaining depth of the search, plies; 0 for quiescence.
+    pub depth: i32,
+    /// What the score means.
+    pub bound: Option<Bound>,
+    /// Whether the position has been on a principal variation.
+    pub was_pv: bool,
+}
+
+/// A table of fixed size, shared by reference.
+pub struct Table {
+    memory: MmapMut,
+    clusters: usize,
+    age: AtomicU8,
+}
+
+/// The memory for a table could not be had.
+#[derive(Debug, thiserror::Error)]
+#[error("no memory for a hash table of {megabytes} MB ({source})")]
+pub struct TableError {
+    megabytes: usize,
+    source: std::io::Error,
+}
+
+impl Table {
+    /// An empty table of so many megabytes (at least 1), on huge pages where
+    /// the system gives them.
+    ///
+    /// # Errors
+    /// When the system refuses the memory.
+    pub fn new(megabytes: usize) -> Result<Table, TableError> {
+        let megabytes = megabytes.max(1);
+        let bytes = megabytes.checked_mul(MEGABYTE).ok_or_else(|| TableError {
+            megabytes,
+            source: std::io::ErrorKind::OutOfMemory.into(),
+        })?;
+        let memory = MmapMut::map_anon(bytes).map_err(|source| TableError { megabytes, source })?;
+        #[cfg(target_os = "linux")]
+        // advice only: small pages serve as well, if slower
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        Ok(Table { memory, clusters: bytes / size_of::<Cluster>(), age: AtomicU8::new(0) })
+    }
+
+    /// Size in megabytes.
+    pub fn megabytes(&self) -> usize {
+        self.memory.len() / MEGABYTE
+    }
+
+    #[inline]
+    fn clusters(&self) -> &[Cluster] {
+        // SAFETY: the mapping is page-aligned (so 32-byte aligned), lives as
+        // long as `self`, holds at least `clusters` clusters, and is only ever
+        // accessed through these atomics, for which every bit pattern is valid.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.clusters) }
+    }
+
+    #[inline]
+    fn cluster(&self, key: u64) -> &Cluster {
+        let index = (u128::from(key) * self.clusters as u128) >> 64;
+        &self.clusters()[index as usize]
+    }
+
+    /// Asks the processor to fetch the entries of a key.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let address: *const Cluster = self.cluster(key);
+            // SAFETY: a prefetch changes nothing, whatever the address; this
+            // one is inside the table.
+            unsafe { _mm_prefetch(address.cast(), _MM_HINT_T0) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// Looks a position up.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        let cluster = self.cluster(key);
+        let checks = cluster.checks.load(Relaxed);
+        let check = key & CHECK_MASK;
+        (0..ENTRIES)
+            .filter(|&i| checks >> (CHECK_BITS * i as u32) & CHECK_MASK == check)
+            .find_map(|i| Packed(cluster.entries[i].load(Relaxed)).unpack())
+    }
+
+    /// Stores what a search found out.
+    ///
+    /// The entry of the same position is kept if it is much deeper and of this
+    /// age; otherwise the least useful entry of the cluster goes, shallow and
+    /// old ones first. A known best move outlives a store without one.
+    #[inline]
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let cluster = self.cluster(key);
+        let age = self.age.load(Relaxed);
+        let checks = cluster.checks.load(Relaxed);
+        let check = key & CHECK_MASK;
+        let mut slot = 0;
+        let mut least = i32::MAX;
+        for i in 0..ENTRIES {
+            let old = Packed(cluster.entries[i].load(Relaxed));
+            if checks >> (CHECK_BITS * i as u32) & CHECK_MASK == check {
+                if old.is_worth_keeping(&entry, age) {
+                    return;
+                }
+                entry.best = entry.best.or(old.best());
+                slot = i;
+                break;
+            }
+            let worth = old.worth(age);
+            if worth < least {
+                least = worth;
+                slot = i;
+            }
+        }
+        let shift = CHECK_BITS * slot as u32;
+        cluster.entries[slot].store(Packed::pack(&entry, age).0, Relaxed);
+        cluster.checks.store(checks & !(CHECK_MASK << shift) | check << shift, Relaxed);
+    }
+
+    /// Begins a new search: what is in the table grows older.
+    pub fn grow_older(&self) {
+        self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
+    }
+
+    /// Empties the table with so many threads.
+    pub fn clear(&self, threads: usize) {
+        let chunk = self.clusters.div_ceil(threads.max(1));
+        std::thread::scope(|scope| {
+            for part in self.clusters().chunks(chunk) {
+                scope.spawn(move || {
+                    for cluster in part {
+                        cluster.entries.iter().for_each(|entry| entry.store(0, Relaxed));
+                        cluster.checks.store(0, Relaxed);
+                    }
+                });
+            }
+        });
+        self.age.store(0, Relaxed);
+    }
+
+    /// How much of the table the present search has filled, per mille, by a
+    /// sample.
+    pub fn hashfull(&self) -> u32 {
+        let age = self.age.load(Relaxed);
+        let sample = &self.clusters()[..self.clusters.min(1000)];
+        let used = sample
+            .iter()
+            .flat_map(|cluster| &cluster.entries)
+            .map(|entry| Packed(entry.load(Relaxed)))
+            .filter(|entry| entry.0 != 0 && entry.age() == age)
+            .count();
+        (used * 1000 / (sample.len() * ENTRIES)) as u32
+    }
+}
+
+/// An entry as a word, from the lowest bit: move 14, score 16, evaluation 16,
+/// depth 8, bound 2, PV 1, age 5. Zero is an empty slot.
+#[derive(Clone, Copy)]
+struct Packed(u64);
+
+/// Stands for "no evaluation".
+const NO_EVAL: i16 = i16::MIN;
+
+impl Packed {
+    #[inline]
+    fn pack(entry: &Entry, age: u8) -> Packed {
+        let best = entry.best.map_or(0, Move::to_bits);
+        let eval = entry.eval.map_or(NO_EVAL, |eval| eval.raw() as i16);
+        let bound = match entry.bound {
+            None => 0,
+            Some(Bound::Upper) => 1,
+            Some(Bound::Lower) => 2,
+            Some(Bound::Exact) => 3,
+        };
+        Packed(
+            u64::from(best)
+                | u64::from(entry.score.raw() as i16 as u16) << 14
+                | u64::from(eval as u16) << 30
+                | (entry.depth.clamp(0, 255) as u64) << 46
+                | bound << 54
+                | u64::from(entry.was_pv) << 56
+                | u64::from(age) << 57,
+        )
+    }
+
+    #[inline]
+    fn unpack(self) -> Option<Entry> {
+        if self.0 == 0 {
+            return None;
+        }
+        let eval = (self.0 >> 30) as u16 as i16;
+        Some(Entry {
+            best: self.best(),
+            score: Score::from_raw(i32::from((self.0 >> 14) as u16 as i16)),
+            eval: (eval != NO_EVAL).then(|| Score::from_centipawns(i32::from(eval))),
+            depth: self.depth(),
+            bound: self.bound(),
+            was_pv: self.0 >> 56 & 1 != 0,
+        })
+    }
+
+    #[inline]
+    fn best(self) -> Option<Move> {
+        Move::from_bits((self.0 & 0x3FFF) as u16)
+    }
+
+    #[inline]
+    fn depth(self) -> i32 {
+        (self.0 >> 46 & 0xFF) as i32
+    }
+
+    #[inline]
+    fn bound(self) -> Option<Bound> {
+        match self.0 >> 54 & 3 {
+            1 => Some(Bound::Upper),
+            2 => Some(Bound::Lower),
+            3 => Some(Bound::Exact),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn age(self) -> u8 {
+        (self.0 >> 57 & 31) as u8
+    }
+
+    #[inline]
+    fn searches_ago(self, age: u8) -> i32 {
+        i32::from((age + AGES - self.age()) % AGES)
+    }
+
+    /// The higher, the longer the entry should stay.
+    #[inline]
+    fn worth(self, age: u8) -> i32 {
+        if self.0 == 0 { i32::MIN } else { self.depth() - 4 * self.searches_ago(age) }
+    }
+
+    /// Whether this entry of the same position tells more than a new one.
+    #[inline]
+    fn is_worth_keeping(self, new: &Entry, age: u8) -> bool {
+        new.bound != Some(Bound::Exact)
+            && self.age() == age
+            && self.bound().is_some()
+            && new.depth + 4 + 2 * i32::from(new.was_pv) <= self.depth()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(best: &str, score: i32, depth: i32, bound: Option<Bound>) -> Entry {
+        Entry {
+            best: best.parse().ok(),
+            score: Score::from_raw(score),
+            eval: (depth % 2 == 0).then(|| Score::from_centipawns(score / 4)),
+            depth,
+            bound,
+            was_pv: depth % 3 == 0,
+        }
+    }
+
+    #[test]
+    fn what_goes_in_comes_out() {
+        let table = Table::new(1).unwrap();
+        let bounds = [None, Some(Bound::Upper), Some(Bound::Lower), Some(Bound::Exact)];
+        let mut key = 0x1234_5678_9ABC_DEF0u64;
+        for depth in 0..200 {
+            for bound in bounds {
+                for score in [-32_000, -1, 0, 77, 32_000] {
+                    key = key.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+                    assert_eq!(table.probe(key), None);
+                    let entry = entry("h2e2", score, depth, bound);
+                    table.store(key, entry);
+                    assert_eq!(table.probe(key), Some(entry));
+                    table.clear(2);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_store_without_a_move_keeps_the_old_one_and_deep_entries_stay() {
+        let table = Table::new(1).unwrap();
+        table.store(5, entry("h2e2", 10, 4, Some(Bound::Lower)));
+        table.store(5, entry("", 20, 4, Some(Bound::Lower)));
+        assert_eq!(table.probe(5).unwrap().best, "h2e2".parse().ok());
+        table.store(5, entry("b0c2", 30, 20, Some(Bound::Exact)));
+        table.store(5, entry("a0a1", 40, 1, Some(Bound::Upper)));
+        assert_eq!(table.probe(5).unwrap().depth, 20);
+        table.grow_older();
+        table.store(5, entry("a0a1", 40, 1, Some(Bound::Upper)));
+        assert_eq!(table.probe(5).unwrap().depth, 1);
+    }
+
+    #[test]
+    fn a_full_cluster_gives_up_its_shallowest_entry() {
+        let table = Table::new(1).unwrap();
+        for (key, depth) in [(1, 9), (2, 3), (3, 7), (4, 5)] {
+            table.store(key, entry("h2e2", 0, depth, Some(Bound::Exact)));
+        }
+        assert_eq!([1, 2, 3, 4].map(|key| table.probe(key).is_some()), [true, false, true, true]);
+    }
+
+    #[test]
+    fn absurd_sizes_are_refused() {
+        assert!(Table::new(usize::MAX).is_err());
+    }
+}

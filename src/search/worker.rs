@@ -1,0 +1,350 @@
+//! A worker: all that one thread owns during one search.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use crossbeam::utils::CachePadded;
+use parking_lot::{Condvar, Mutex};
+
+use crate::board::{Move, PieceKind, Position};
+use crate::eval::Evaluator;
+use crate::score::{MAX_PLY, Score};
+
+use super::history::{Histories, PieceTo, Trail};
+use super::path::Path;
+use super::pool::Job;
+use super::prune::Reductions;
+use super::root::{Duties, RootMove};
+
+/// The search was told to stop; the tree is left as it is.
+#[derive(Debug)]
+pub(super) struct Stopped;
+
+/// The score of a node, or the news that the search is over.
+pub(super) type Searched = Result<Score, Stopped>;
+
+/// How the threads of one search are told what to do.
+pub(super) struct Control {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    /// Nodes of each worker; each writes its own cache line.
+    nodes: Vec<CachePadded<AtomicU64>>,
+    began: Instant,
+    /// When the clock began to run, in microseconds since `began`.
+    clock_began: AtomicU64,
+    /// Where the first worker waits for `stop` or `ponder_hit`.
+    gate: Mutex<()>,
+    released: Condvar,
+}
+
+impl Control {
+    pub(super) fn new(workers: usize, ponder: bool) -> Control {
+        Control {
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(ponder),
+            nodes: (0..workers).map(|_| CachePadded::new(AtomicU64::new(0))).collect(),
+            began: Instant::now(),
+            clock_began: AtomicU64::new(0),
+            gate: Mutex::new(()),
+            released: Condvar::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    pub(super) fn is_pondering(&self) -> bool {
+        self.pondering.load(Relaxed)
+    }
+
+    /// Ends the search as soon as every worker looks.
+    pub(super) fn stop(&self) {
+        let _gate = self.gate.lock();
+        self.stop.store(true, Relaxed);
+        self.released.notify_all();
+    }
+
+    /// The expected move was played: the clock runs from now on.
+    pub(super) fn ponder_hit(&self) {
+        let _gate = self.gate.lock();
+        self.clock_began.store(self.began.elapsed().as_micros() as u64, Relaxed);
+        self.pondering.store(false, Relaxed);
+        self.released.notify_all();
+    }
+
+    /// Waits until it is stopped, or until it no longer ponders if that is
+    /// all it waits for.
+    pub(super) fn hold(&self, infinite: bool) {
+        let mut gate = self.gate.lock();
+        while !self.is_stopped() && (infinite || self.is_pondering()) {
+            self.released.wait(&mut gate);
+        }
+    }
+
+    /// Nodes of all workers so far.
+    pub(super) fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|nodes| nodes.load(Relaxed)).sum()
+    }
+
+    /// Time since the search began.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Time since the clock began to run.
+    pub(super) fn clock_elapsed(&self) -> Duration {
+        self.elapsed().saturating_sub(Duration::from_micros(self.clock_began.load(Relaxed)))
+    }
+}
+
+/// A principal variation of bounded length.
+#[derive(Clone)]
+pub(super) struct Variation {
+    moves: [Option<Move>; Variation::CAPACITY],
+    len: usize,
+}
+
+impl Variation {
+    const CAPACITY: usize = 64;
+
+    const fn new() -> Variation {
+        Variation { moves: [None; Variation::CAPACITY], len: 0 }
+    }
+
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Becomes `first` followed by `rest`.
+    pub(super) fn lead(&mut self, first: Move, rest: &Variation) {
+        self.moves[0] = Some(first);
+        let kept = rest.len.min(Variation::CAPACITY - 1);
+        self.moves[1..=kept].copy_from_slice(&rest.moves[..kept]);
+        self.len = kept + 1;
+    }
+
+    pub(super) fn to_vec(&self) -> Vec<Move> {
+        self.moves[..self.len].iter().copied().flatten().collect()
+    }
+}
+
+/// What is known of one ply of the present line.
+#[derive(Clone)]
+pub(super) struct Frame {
+    /// The move being searched from here.
+    pub played: PieceTo,
+    /// The corrected static evaluation; `None` in check.
+    pub eval: Option<Score>,
+    /// The move a singular search leaves out.
+    pub excluded: Option<Move>,
+    /// Quiet moves that refuted sister nodes.
+    pub killers: [Option<Move>; 2],
+    /// Beta cut-offs among the children.
+    pub cutoffs: u32,
+    /// Double extensions on the way here.
+    pub double_extensions: u32,
+    pub pv: Variation,
+}
+
+impl Frame {
+    const fn new() -> Frame {
+        Frame {
+            played: PieceTo::NONE,
+            eval: None,
+            excluded: None,
+            killers: [None; 2],
+            cutoffs: 0,
+            double_extensions: 0,
+            pv: Variation::new(),
+        }
+    }
+}
+
+/// Frames before the root, so that looking back never leaves the array.
+const BEFORE_ROOT: usize = 6;
+
+/// What a thread keeps from one search to the next.
+pub(super) struct Memory {
+    pub histories: Histories,
+    frames: Vec<Frame>,
+}
+
+impl Memory {
+    pub(super) fn new() -> Memory {
+        Memory {
+            histories: Histories::new(),
+            frames: vec![Frame::new(); BEFORE_ROOT + MAX_PLY + 2],
+        }
+    }
+}
+
+/// One thread in one search.
+pub(super) struct Worker<'a> {
+    pub id: usize,
+    pub job: &'a Job,
+    pub position: Position,
+    pub evaluator: Evaluator,
+    pub path: Path,
+    pub histories: &'a mut Histories,
+    frames: &'a mut [Frame],
+    pub reductions: Reductions,
+    pub root_moves: Vec<RootMove>,
+    /// The line of a search for several that is being searched, from 0.
+    pub line: usize,
+    pub depth: i32,
+    pub completed_depth: i32,
+    pub seldepth: usize,
+    /// Null moves are not tried above this ply: verification is going on.
+    pub null_min_ply: usize,
+    /// What the first worker does beside searching.
+    pub duties: Option<Duties>,
+    nodes: u64,
+    node_limit: u64,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(id: usize, job: &'a Job, memory: &'a mut Memory) -> Worker<'a> {
+        let mut position = job.start.clone();
+        let mut path = Path::default();
+        for &m in &job.moves {
+            let key = position.key();
+            let undo = position.make(m);
+            path.push(key, Some(m), undo);
+        }
+        memory.frames.fill(Frame::new());
+        let mut evaluator = Evaluator::new(job.eval);
+        evaluator.reset(&position);
+        let alone = job.workers == 1;
+        Worker {
+            id,
+            job,
+            position,
+            evaluator,
+            path,
+            histories: &mut memory.histories,
+            frames: &mut memory.frames,
+            reductions: Reductions::new(&job.params),
+            root_moves: job.root_moves.iter().map(|&m| RootMove::new(m)).collect(),
+            line: 0,
+            depth: 0,
+            completed_depth: 0,
+            seldepth: 0,
+            null_min_ply: 0,
+            duties: (id == 0).then(|| Duties::new(job)),
+            nodes: 0,
+            node_limit: if alone { job.limits.nodes.unwrap_or(u64::MAX) } else { u64::MAX },
+        }
+    }
+
+    /// Counts a node and looks whether the search is over.
+    #[inline]
+    pub(super) fn enter_node(&mut self) -> Result<(), Stopped> {
+        /// Nodes between two looks at the clock.
+        const POLL: u64 = 512;
+        if self.nodes >= self.node_limit {
+            self.job.control.stop();
+        } else if self.nodes % POLL == 0 && self.duties.is_some() {
+            self.poll();
+        }
+        if self.job.control.is_stopped() {
+            return Err(Stopped);
+        }
+        self.nodes += 1;
+        self.job.control.nodes[self.id].store(self.nodes, Relaxed);
+        Ok(())
+    }
+
+    /// Nodes that this worker has searched.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    #[inline]
+    pub(super) fn frame(&self, ply: usize) -> &Frame {
+        &self.frames[BEFORE_ROOT + ply]
+    }
+
+    #[inline]
+    pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame {
+        &mut self.frames[BEFORE_ROOT + ply]
+    }
+
+    /// The frame `back` plies before that of `ply`, at most six.
+    #[inline]
+    pub(super) fn earlier(&self, ply: usize, back: usize) -> &Frame {
+        &self.frames[BEFORE_ROOT + ply - back]
+    }
+
+    /// The moves that led to the node at `ply`.
+    #[inline]
+    pub(super) fn trail(&self, ply: usize) -> Trail {
+        [1, 2, 4, 6].map(|back| self.earlier(ply, back).played)
+    }
+
+    /// Plays a legal move from the node at `ply`.
+    #[inline]
+    pub(super) fn make(&mut self, ply: usize, m: Move) {
+        self.job.table.prefetch(self.position.key_after(m));
+        self.frame_mut(ply).played = PieceTo::of(&self.position, m);
+        let key = self.position.key();
+        let captured = self.position.piece_at(m.to());
+        self.evaluator.push(&self.position, m, captured);
+        let undo = self.position.make(m);
+        self.path.push(key, Some(m), undo);
+    }
+
+    /// Passes at the node at `ply`.
+    pub(super) fn make_null(&mut self, ply: usize) {
+        self.frame_mut(ply).played = PieceTo::NONE;
+        let key = self.position.key();
+        let undo = self.position.make_null();
+        self.job.table.prefetch(self.position.key());
+        self.path.push(key, None, undo);
+    }
+
+    /// Takes the last move or null move back.
+    #[inline]
+    pub(super) fn unmake(&mut self) {
+        match self.path.pop() {
+            Some((Some(m), undo)) => {
+                self.position.unmake(m, undo);
+                self.evaluator.pop();
+            }
+            Some((None, undo)) => self.position.unmake_null(undo),
+            None => {}
+        }
+    }
+
+    /// The score of a node at which the game is over or cannot be won any
+    /// more: a repetition, the move limit, nothing left to attack with.
+    #[inline]
+    pub(super) fn game_over(&self, ply: usize) -> Option<Score> {
+        if let Some(plies) = self.path.plies_since(self.position.key()) {
+            return Some(self.judge_repetition(ply, plies));
+        }
+        if self.position.quiet_plies() >= self.job.move_limit && self.position.has_legal_move() {
+            return Some(Score::DRAW);
+        }
+        has_no_attackers(&self.position).then_some(Score::DRAW)
+    }
+
+    /// What the rules say of a position that occurred `plies` ago.
+    #[cold]
+    fn judge_repetition(&self, _ply: usize, plies: usize) -> Score {
+        let (_start, _moves) = self.path.cycle(&self.position, plies);
+        Score::DRAW
+    }
+}
+
+/// Whether neither side has a piece that can cross the river and attack.
+#[inline]
+fn has_no_attackers(position: &Position) -> bool {
+    let attackers = position.of_kind(PieceKind::Rook)
+        | position.of_kind(PieceKind::Cannon)
+        | position.of_kind(PieceKind::Knight)
+        | position.of_kind(PieceKind::Pawn);
+    attackers.is_empty()
+}
