@@ -1,2 +1,3 @@
 //! hanxin: a Xiangqi (Chinese chess) engine and library.
 pub mod board;
+pub mod eval;

@@ -1,0 +1,30 @@
+//! What a position is worth, in centipawns.
+//!
+//! [`classical`] is the evaluation of the thesis (seed 004, chapter 2.3), with
+//! its weights as data that a tuner can read and write. A search does not call
+//! it directly: an [`Evaluator`] keeps what can be updated from move to move.
+//!
+//! ```
+//! use hanxin::board::{Move, Position};
+//! use hanxin::eval::{EvalKind, Evaluator};
+//!
+//! let mut position = Position::startpos();
+//! let mut evaluator = Evaluator::new(EvalKind::Classical);
+//! evaluator.reset(&position);
+//! let cannon: Move = "h2e2".parse()?;
+//! evaluator.push(&position, cannon);
+//! let undo = position.make(cannon);
+//! let for_black = evaluator.evaluate(&position);
+//! position.unmake(cannon, undo);
+//! evaluator.pop();
+//! assert!(for_black.abs() < 100);
+//! # Ok::<(), hanxin::board::ParseMoveError>(())
+//! ```
+
+pub mod classical;
+mod evaluator;
+
+pub use evaluator::{EvalKind, Evaluator};
+
+/// No evaluation is further from zero than this, in centipawns.
+pub const LIMIT: i32 = 15_000;
