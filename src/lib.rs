@@ -2,5 +2,3 @@
 
 pub mod board;
 pub mod eval;
-pub mod score;
-pub mod search;

@@ -1,44 +1,30 @@
-//! Static evaluation.
-use crate::board::*;
+//! What a position is worth, in centipawns.
+//!
+//! [`classical`] is the evaluation of the thesis (seed 004, chapter 2.3), with
+//! its weights as data that a tuner can read and write. A search does not call
+//! it directly: an [`Evaluator`] keeps what can be updated from move to move.
+//!
+//! ```
+//! use hanxin::board::{Move, Position};
+//! use hanxin::eval::{EvalKind, Evaluator};
+//!
+//! let mut position = Position::startpos();
+//! let mut evaluator = Evaluator::new(EvalKind::Classical);
+//! evaluator.reset(&position);
+//! let cannon: Move = "h2e2".parse()?;
+//! evaluator.push(&position, cannon);
+//! let undo = position.make(cannon);
+//! let for_black = evaluator.evaluate(&position);
+//! position.unmake(cannon, undo);
+//! evaluator.pop();
+//! assert!(for_black.abs() < 100);
+//! # Ok::<(), hanxin::board::ParseMoveError>(())
+//! ```
 
-/// Kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EvalKind {
-    /// Classical.
-    #[default]
-    Classical,
-}
-/// Evaluator.
-pub struct Evaluator {}
-impl Evaluator {
-    /// new
-    pub fn new(_kind: EvalKind) -> Evaluator {
-        Evaluator {}
-    }
-    /// reset
-    pub fn reset(&mut self, _position: &Position) {}
-    /// push
-    #[inline]
-    pub fn push(&mut self, _position: &Position, _m: Move, _captured: Option<Piece>) {}
-    /// pop
-    #[inline]
-    pub fn pop(&mut self) {}
-    /// evaluate
-    #[inline]
-    pub fn evaluate(&mut self, position: &Position) -> i32 {
-        let mut v = 10;
-        let us = position.side_to_move();
-        for kind in PieceKind::ALL {
-            v += exchange_value(kind)
-                * (position.pieces_of(us, kind).len() as i32
-                    - position.pieces_of(!us, kind).len() as i32);
-        }
-        for p in position.of_color(us) {
-            v += p.rank_for(us) as i32 * 2 - (p.file() as i32 - 4).abs();
-        }
-        for p in position.of_color(!us) {
-            v -= p.rank_for(!us) as i32 * 2 - (p.file() as i32 - 4).abs();
-        }
-        v
-    }
-}
+pub mod classical;
+mod evaluator;
+
+pub use evaluator::{EvalKind, Evaluator};
+
+/// No evaluation is further from zero than this, in centipawns.
+pub const LIMIT: i32 = 15_000;

@@ -1,0 +1,136 @@
+//! Rooks that see far, knights that cannot move.
+//!
+//! Thesis (seed 004), section 2.3.4: a rook counts the empty squares that it
+//! can go to; a knight its good squares, empty, not on the edge of the board
+//! and not protected by the opponent, and has a penalty if there is none or
+//! only one.
+
+use crate::board::{
+    Bitboard, Color, PieceKind, Position, advisor_attacks, cannon_attacks, elephant_attacks,
+    king_attacks, knight_attacks, rook_attacks,
+};
+
+use super::Sink;
+
+/// Rates the rooks and knights of both sides.
+#[inline]
+pub(super) fn score<S: Sink>(position: &Position, sink: &mut S) {
+    let by_red = rooks(position, Color::Red, sink) | reach_of_others(position, Color::Red);
+    let by_black = rooks(position, Color::Black, sink) | reach_of_others(position, Color::Black);
+    knights(position, Color::Red, by_black, sink);
+    knights(position, Color::Black, by_red, sink);
+}
+
+/// Rates the rooks of a side and gives the squares that they strike.
+#[inline]
+fn rooks<S: Sink>(position: &Position, color: Color, sink: &mut S) -> Bitboard {
+    let weights = sink.weights();
+    let mut reach = Bitboard::EMPTY;
+    for rook in position.pieces_of(color, PieceKind::Rook) {
+        let targets = rook_attacks(rook, position.lines());
+        let open = targets.without(position.occupied());
+        sink.phase(color, weights.rook_mobility[open.len() as usize]);
+        reach |= targets;
+    }
+    reach
+}
+
+/// Rates the knights of a side, whose opponent strikes the squares `guarded`.
+#[inline]
+fn knights<S: Sink>(position: &Position, color: Color, guarded: Bitboard, sink: &mut S) {
+    let weights = sink.weights();
+    let shunned = guarded | position.occupied() | EDGE;
+    for knight in position.pieces_of(color, PieceKind::Knight) {
+        let good = knight_attacks(knight, position.lines()).without(shunned);
+        if !good.is_many() {
+            sink.phase(color, weights.knight_blocked[usize::from(!good.is_empty())]);
+        }
+    }
+}
+
+/// The squares that the pieces of a side strike, those of its rooks left out.
+#[inline]
+fn reach_of_others(position: &Position, color: Color) -> Bitboard {
+    let lines = position.lines();
+    let own = |kind| position.pieces_of(color, kind);
+    let mut reach = pawn_reach(own(PieceKind::Pawn), color) | king_attacks(position.king(color));
+    for cannon in own(PieceKind::Cannon) {
+        reach |= cannon_attacks(cannon, lines);
+    }
+    for knight in own(PieceKind::Knight) {
+        reach |= knight_attacks(knight, lines);
+    }
+    for advisor in own(PieceKind::Advisor) {
+        reach |= advisor_attacks(advisor);
+    }
+    for elephant in own(PieceKind::Elephant) {
+        reach |= elephant_attacks(elephant, lines);
+    }
+    reach
+}
+
+/// The squares that a set of pawns strikes.
+#[inline]
+fn pawn_reach(pawns: Bitboard, color: Color) -> Bitboard {
+    let (ahead, far_half) = match color {
+        Color::Red => (pawns.bits() << 9, !RED_HALF),
+        Color::Black => (pawns.bits() >> 9, RED_HALF),
+    };
+    let crossed = pawns.bits() & far_half;
+    let left = (crossed & !Bitboard::file(0).bits()) >> 1;
+    let right = (crossed & !Bitboard::file(8).bits()) << 1;
+    Bitboard::from_bits(ahead | left | right)
+}
+
+/// Ranks 0 to 4.
+const RED_HALF: u128 = (1 << 45) - 1;
+
+const EDGE: Bitboard = Bitboard::from_bits(
+    Bitboard::rank(0).bits()
+        | Bitboard::rank(9).bits()
+        | Bitboard::file(0).bits()
+        | Bitboard::file(8).bits(),
+);
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{fires, random_positions};
+    use super::*;
+    use crate::board::pawn_attacks;
+
+    #[test]
+    fn pawns_strike_as_one_by_one() {
+        for position in random_positions(20) {
+            for color in Color::ALL {
+                let pawns = position.pieces_of(color, PieceKind::Pawn);
+                let single =
+                    pawns.fold(Bitboard::EMPTY, |set, pawn| set | pawn_attacks(color, pawn));
+                assert_eq!(pawn_reach(pawns, color), single);
+            }
+        }
+    }
+
+    #[test]
+    fn a_rook_counts_its_empty_squares() {
+        // file a: 8 squares up to the pawn a9, rank 0: b0 c0 before the king d0
+        let fen = "p3k4/9/9/9/9/9/9/9/9/R2K5 w";
+        for squares in 0..18 {
+            let expected = i32::from(squares == 10);
+            assert_eq!(fires(fen, "rook_mobility", squares), expected, "{squares}");
+        }
+    }
+
+    #[test]
+    fn a_knight_counts_its_good_squares() {
+        // a corner knight goes to b2 and to the leg-free c1
+        let free = "4k4/9/9/9/9/9/9/9/9/N2K5 w";
+        assert_eq!((fires(free, "knight_blocked", 0), fires(free, "knight_blocked", 1)), (0, 0));
+        let leg = "4k4/9/9/9/9/9/9/9/R8/N2K5 w";
+        assert_eq!((fires(leg, "knight_blocked", 0), fires(leg, "knight_blocked", 1)), (0, 1));
+        let guarded = "4k4/9/9/9/9/9/9/9/R4r3/N2K5 w";
+        assert_eq!(fires(guarded, "knight_blocked", 0), 1);
+        // a3 and d0 lie on the edge, d2 is occupied, c3 is left
+        let edge = "4k4/9/9/9/9/9/9/3R5/1N7/3K5 w";
+        assert_eq!((fires(edge, "knight_blocked", 0), fires(edge, "knight_blocked", 1)), (0, 1));
+    }
+}

@@ -1,0 +1,211 @@
+//! The classical evaluation: the thesis (seed 004), chapter 2.3, in centipawns.
+//!
+//! A position is worth the sum of what its features weigh, Red's minus
+//! Black's. Each feature has a pair of values; for most of them the position
+//! chooses between a midgame and an endgame value by what is left on the
+//! board, for some it adds an attack and a defence value as far as the side
+//! attacks and is attacked. Those factors are constants of the position, so the
+//! value is linear in the weights.
+//!
+//! What is rated is written once, for any [`Sink`]: one sink sums values for
+//! the search, the other one notes the weights for [`trace`] and for a tuner.
+//! What depends on single pieces only, the search takes from an
+//! [`Accumulator`] instead.
+//!
+//! The thesis counts in units of its own; a pawn that has not crossed the
+//! river is worth about 100 here, 14/3 of those units to the centipawn.
+
+mod material;
+mod mobility;
+mod pins;
+mod shape;
+mod trace;
+mod values;
+mod weights;
+
+use crate::board::{Color, Position};
+
+pub use material::Accumulator;
+pub use trace::{Coefficient, Row, Trace, trace};
+pub use values::WEIGHTS;
+pub use weights::{Blend, Field, Pair, Weights};
+
+use material::{Factors, PHASE_TOTAL, STANCE_TOTAL};
+
+/// Where the features of a position go.
+trait Sink {
+    /// What stands for a weight: its values or its number.
+    type Weight: Copy + 'static;
+
+    /// The weights to choose from.
+    fn weights(&self) -> &'static Weights<Self::Weight>;
+
+    /// Notes a feature of one side whose weight is mixed by phase.
+    fn phase(&mut self, color: Color, weight: Self::Weight);
+
+    /// Notes a feature of one side whose weight is mixed by stance.
+    fn stance(&mut self, color: Color, weight: Self::Weight);
+}
+
+/// The value of the position in centipawns for the side to move, at most
+/// [`LIMIT`](super::LIMIT) either way; `accumulator` must belong to it.
+#[inline]
+pub fn evaluate(position: &Position, accumulator: &Accumulator) -> i32 {
+    let mut sum = Sum { phase: accumulator.phase_values(), stance: accumulator.stance_values() };
+    positional(position, &mut sum);
+    let value = sum.mix(accumulator.factors());
+    match position.side_to_move() {
+        Color::Red => value,
+        Color::Black => -value,
+    }
+}
+
+/// Notes everything that the accumulator does not hold.
+#[inline]
+fn positional<S: Sink>(position: &Position, sink: &mut S) {
+    let weights = sink.weights();
+    mobility::score(position, sink);
+    for color in Color::ALL {
+        pins::score(position, color, sink);
+        shape::score(position, color, sink);
+        sink.stance(color, weights.adjustment[0]);
+    }
+    sink.phase(position.side_to_move(), weights.tempo[0]);
+}
+
+/// Sums the values of weights, packed as in [`Pair`].
+struct Sum {
+    /// Red's minus Black's.
+    phase: i32,
+    /// By side.
+    stance: [i32; 2],
+}
+
+impl Sum {
+    /// The value for Red: by phase in 66ths and by stance in 8ths, rounded
+    /// towards zero once at the end.
+    #[inline]
+    fn mix(&self, factors: Factors) -> i32 {
+        let phase = Pair::from_packed(self.phase);
+        let [red, black] = self.stance.map(Pair::from_packed);
+        let [by_red, by_black] = factors.attack;
+        let in_66ths = phase.first() * factors.midgame + phase.second() * factors.endgame();
+        let in_8ths =
+            (red.first() - black.second()) * by_red + (red.second() - black.first()) * by_black;
+        (in_66ths * STANCE_TOTAL + in_8ths * PHASE_TOTAL) / (PHASE_TOTAL * STANCE_TOTAL)
+    }
+}
+
+impl Sink for Sum {
+    type Weight = Pair;
+
+    #[inline]
+    fn weights(&self) -> &'static Weights<Pair> {
+        &WEIGHTS
+    }
+
+    #[inline]
+    fn phase(&mut self, color: Color, weight: Pair) {
+        match color {
+            Color::Red => self.phase += weight.packed(),
+            Color::Black => self.phase -= weight.packed(),
+        }
+    }
+
+    #[inline]
+    fn stance(&mut self, color: Color, weight: Pair) {
+        self.stance[color.index()] += weight.packed();
+    }
+}
+
+/// Positions and counts for the tests of this room.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::trace;
+    use crate::board::{Move, Position};
+
+    /// The moves of a random game from the start, at most so many.
+    pub(crate) fn random_game(seed: u64, plies: usize) -> Vec<Move> {
+        let mut position = Position::startpos();
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut game = Vec::new();
+        while game.len() < plies {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let m = moves[(state >> 33) as usize % moves.len()];
+            position.make(m);
+            game.push(m);
+        }
+        game
+    }
+
+    /// All positions of so many random games.
+    pub(crate) fn random_positions(games: u64) -> impl Iterator<Item = Position> {
+        (0..games).flat_map(|seed| {
+            let mut position = Position::startpos();
+            random_game(seed, 300).into_iter().map(move |m| {
+                position.make(m);
+                position.clone()
+            })
+        })
+    }
+
+    /// How often Red has a feature more than Black.
+    pub(crate) fn fires(fen: &str, field: &str, entry: usize) -> i32 {
+        let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+        trace(&position).count(field, entry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::random_positions;
+    use super::*;
+
+    fn value(position: &Position) -> i32 {
+        evaluate(position, &Accumulator::new(position))
+    }
+
+    #[test]
+    fn the_start_is_worth_the_first_move() {
+        assert_eq!(value(&Position::startpos()), WEIGHTS.tempo[0].first());
+    }
+
+    #[test]
+    fn colors_and_sides_of_the_board_do_not_matter() {
+        for position in random_positions(60) {
+            let expected = value(&position);
+            assert_eq!(value(&position.swap_colors()), expected, "{}", position.to_fen());
+            assert_eq!(value(&position.mirror()), expected, "{}", position.to_fen());
+        }
+    }
+
+    #[test]
+    fn values_are_bounded() {
+        use super::super::LIMIT;
+        for position in random_positions(60) {
+            assert!(value(&position).abs() < LIMIT);
+        }
+        let all = "3k5/9/9/4N4/P1PCPCP1P/9/9/R2N4R/9/2BAKAB2 w";
+        let most = value(&Position::from_fen(all).unwrap());
+        assert!((4_000..LIMIT).contains(&most), "{most}");
+    }
+
+    #[test]
+    fn pieces_are_worth_what_books_say() {
+        let start = value(&Position::startpos());
+        let without = |board: &str| {
+            let fen = format!("{board}/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w");
+            value(&Position::from_fen(&fen).unwrap()) - start
+        };
+        let (rook, knight) = (without("1nbakabnr"), without("r1bakabnr"));
+        let (elephant, advisor) = (without("rn1akabnr"), without("rnb1kabnr"));
+        assert!((850..1_100).contains(&rook), "{rook}");
+        assert!((350..550).contains(&knight), "{knight}");
+        assert!((60..250).contains(&elephant), "{elephant}");
+        assert!((60..250).contains(&advisor), "{advisor}");
+    }
+}

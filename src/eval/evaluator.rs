@@ -1,0 +1,135 @@
+//! The evaluation as a search uses it, along the line that it looks at.
+
+use crate::board::{Move, Position};
+
+use super::classical::{self, Accumulator};
+
+/// Which evaluation is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EvalKind {
+    /// The hand-made one of [`classical`].
+    #[default]
+    Classical,
+}
+
+/// Evaluates the positions along a line of moves and keeps, one step a ply,
+/// what need not be computed afresh.
+///
+/// Every [`push`](Evaluator::push) is taken back by a
+/// [`pop`](Evaluator::pop). A null move changes nothing here and needs neither.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    line: Line,
+}
+
+/// The steps of the line, the current one at the end.
+#[derive(Clone, Debug)]
+enum Line {
+    Classical { root: Accumulator, steps: Vec<Accumulator> },
+}
+
+impl Evaluator {
+    /// An evaluator of this kind that stands at the initial position.
+    pub fn new(kind: EvalKind) -> Evaluator {
+        let line = match kind {
+            EvalKind::Classical => Line::Classical {
+                root: Accumulator::new(&Position::startpos()),
+                steps: Vec::with_capacity(256),
+            },
+        };
+        Evaluator { line }
+    }
+
+    /// Which evaluation this is.
+    pub const fn kind(&self) -> EvalKind {
+        match self.line {
+            Line::Classical { .. } => EvalKind::Classical,
+        }
+    }
+
+    /// Forgets the line and starts a new one from `position`.
+    pub fn reset(&mut self, position: &Position) {
+        match &mut self.line {
+            Line::Classical { root, steps } => {
+                *root = Accumulator::new(position);
+                steps.clear();
+            }
+        }
+    }
+
+    /// Follows a move that is about to be made in `position`; call it before
+    /// [`Position::make`].
+    #[inline]
+    pub fn push(&mut self, position: &Position, m: Move) {
+        match &mut self.line {
+            Line::Classical { root, steps } => {
+                let mut step = *steps.last().unwrap_or(root);
+                if let Some(piece) = position.piece_at(m.from()) {
+                    step.apply(piece, m, position.piece_at(m.to()));
+                }
+                steps.push(step);
+            }
+        }
+    }
+
+    /// Steps back over the last move; nothing happens at the root.
+    #[inline]
+    pub fn pop(&mut self) {
+        match &mut self.line {
+            Line::Classical { steps, .. } => {
+                steps.pop();
+            }
+        }
+    }
+
+    /// The value of `position`, which the moves since
+    /// [`reset`](Evaluator::reset) have led to, in centipawns for the side to
+    /// move; never beyond [`LIMIT`](super::LIMIT) either way.
+    #[inline]
+    pub fn evaluate(&mut self, position: &Position) -> i32 {
+        match &self.line {
+            Line::Classical { root, steps } => {
+                let accumulator = steps.last().unwrap_or(root);
+                debug_assert_eq!(*accumulator, Accumulator::new(position), "a move not pushed?");
+                classical::evaluate(position, accumulator)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::classical::testing::random_game;
+
+    #[test]
+    fn a_line_followed_and_taken_back_evaluates_as_from_scratch() {
+        let mut evaluator = Evaluator::new(EvalKind::Classical);
+        for seed in 0..20 {
+            let mut position = Position::startpos();
+            evaluator.reset(&position);
+            let mut played = Vec::new();
+            for m in random_game(seed, 120) {
+                evaluator.push(&position, m);
+                let undo = position.make(m);
+                let fresh = classical::evaluate(&position, &Accumulator::new(&position));
+                assert_eq!(evaluator.evaluate(&position), fresh);
+                played.push((m, undo, fresh));
+            }
+            while let Some((m, undo, value)) = played.pop() {
+                assert_eq!(evaluator.evaluate(&position), value);
+                position.unmake(m, undo);
+                evaluator.pop();
+            }
+        }
+    }
+
+    #[test]
+    fn the_root_stays_when_there_is_nothing_to_take_back() {
+        let mut evaluator = Evaluator::new(EvalKind::default());
+        assert_eq!(evaluator.kind(), EvalKind::Classical);
+        let before = evaluator.evaluate(&Position::startpos());
+        evaluator.pop();
+        assert_eq!(evaluator.evaluate(&Position::startpos()), before);
+    }
+}
