@@ -2,3 +2,5 @@
 
 pub mod board;
 pub mod eval;
+pub mod score;
+pub mod search;

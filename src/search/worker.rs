@@ -290,8 +290,7 @@ impl<'a> Worker<'a> {
         self.job.table.prefetch(self.position.key_after(m));
         self.frame_mut(ply).played = PieceTo::of(&self.position, m);
         let key = self.position.key();
-        let captured = self.position.piece_at(m.to());
-        self.evaluator.push(&self.position, m, captured);
+        self.evaluator.push(&self.position, m);
         let undo = self.position.make(m);
         self.path.push(key, Some(m), undo);
     }
