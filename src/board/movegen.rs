@@ -12,48 +12,52 @@ use super::square::Square;
 
 impl Position {
     /// Where the piece of this side and kind on `square` can go, whatever
-    /// happens to its king.
-    #[inline]
-    fn targets(&self, color: Color, kind: PieceKind, square: Square) -> Bitboard {
-        let own = self.of_color(color);
+    /// happens to its king; only to squares of `wanted`.
+    #[inline(always)]
+    fn targets(&self, color: Color, kind: PieceKind, square: Square, wanted: Bitboard) -> Bitboard {
         let lines = self.lines();
-        match kind {
-            PieceKind::King => king_attacks(square).without(own),
-            PieceKind::Advisor => advisor_attacks(square).without(own),
-            PieceKind::Elephant => elephant_attacks(square, lines).without(own),
-            PieceKind::Knight => knight_attacks(square, lines).without(own),
-            PieceKind::Rook => rook_attacks(square, lines).without(own),
+        let reach = match kind {
+            PieceKind::King => king_attacks(square),
+            PieceKind::Advisor => advisor_attacks(square),
+            PieceKind::Elephant => elephant_attacks(square, lines),
+            PieceKind::Knight => knight_attacks(square, lines),
+            PieceKind::Rook => rook_attacks(square, lines),
             PieceKind::Cannon => {
-                rook_attacks(square, lines).without(self.occupied())
-                    | (cannon_attacks(square, lines) & self.of_color(!color))
+                let mut reach = Bitboard::EMPTY;
+                let enemies = self.of_color(!color);
+                if wanted.intersects(enemies) {
+                    reach = cannon_attacks(square, lines) & enemies;
+                }
+                if wanted != enemies {
+                    reach |= rook_attacks(square, lines).without(self.occupied());
+                }
+                reach
             }
-            PieceKind::Pawn => pawn_attacks(color, square).without(own),
-        }
+            PieceKind::Pawn => pawn_attacks(color, square),
+        };
+        reach & wanted
     }
 
-    /// Calls `visit` with each piece of the side to move and its targets.
-    #[inline]
-    fn for_each_piece(&self, mut visit: impl FnMut(Square, Bitboard)) {
+    /// Calls `visit` with each piece of the side to move and its targets among
+    /// the squares of `wanted`.
+    #[inline(always)]
+    fn for_each_piece(&self, wanted: Bitboard, mut visit: impl FnMut(Square, Bitboard)) {
         let us = self.side_to_move();
-        for kind in [
-            PieceKind::Rook,
-            PieceKind::Cannon,
-            PieceKind::Knight,
-            PieceKind::Pawn,
-            PieceKind::Advisor,
-            PieceKind::Elephant,
-            PieceKind::King,
-        ] {
-            for from in self.pieces_of(us, kind) {
-                visit(from, self.targets(us, kind, from));
-            }
+        // one loop a kind, so that the compiler knows it in each
+        macro_rules! visit_all {
+            ($($kind:ident)*) => {
+                $(for from in self.pieces_of(us, PieceKind::$kind) {
+                    visit(from, self.targets(us, PieceKind::$kind, from, wanted));
+                })*
+            };
         }
+        visit_all!(Rook Cannon Knight Pawn Advisor Elephant King);
     }
 
     #[inline]
     fn generate(&self, list: &mut MoveList, wanted: Bitboard) {
-        self.for_each_piece(|from, targets| {
-            for to in targets & wanted {
+        self.for_each_piece(wanted, |from, targets| {
+            for to in targets {
                 list.push(Move::between(from, to));
             }
         });
@@ -75,7 +79,7 @@ impl Position {
     /// king left in danger or not.
     pub fn pseudo_legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        self.generate(&mut list, Bitboard::ALL);
+        self.generate(&mut list, !self.of_color(self.side_to_move()));
         list
     }
 
@@ -93,7 +97,8 @@ impl Position {
     pub fn is_pseudo_legal(&self, m: Move) -> bool {
         match self.piece_at(m.from()) {
             Some(piece) if piece.color() == self.side_to_move() => {
-                self.targets(piece.color(), piece.kind(), m.from()).contains(m.to())
+                let wanted = Bitboard::of(m.to()).without(self.of_color(piece.color()));
+                !self.targets(piece.color(), piece.kind(), m.from(), wanted).is_empty()
             }
             _ => false,
         }
@@ -116,7 +121,7 @@ impl Position {
         let checks = self.checks();
         let king = self.king(self.side_to_move());
         let mut count = 0;
-        self.for_each_piece(|from, targets| {
+        self.for_each_piece(!self.of_color(self.side_to_move()), |from, targets| {
             let all_suspect = self.in_check() || from == king || checks.pinned.contains(from);
             let suspects = if all_suspect { targets } else { targets & checks.hollow };
             count += u64::from(targets.without(suspects).len());

@@ -254,12 +254,11 @@ impl Picker {
     #[inline]
     fn best_left(&mut self) -> Option<Move> {
         while self.next < self.moves.len() {
-            let mut best = self.next;
-            for i in self.next + 1..self.moves.len() {
-                if self.scores[i] > self.scores[best] {
-                    best = i;
-                }
-            }
+            let left = &self.scores[self.next..self.moves.len()];
+            // the maximum first, its place second: both loops run in vectors
+            let highest = left.iter().fold(i32::MIN, |highest, &score| highest.max(score));
+            let place = left.iter().position(|&score| score == highest).unwrap_or(0);
+            let best = self.next + place;
             self.moves.swap(self.next, best);
             self.scores.swap(self.next, best);
             self.next += 1;

@@ -246,7 +246,7 @@ impl<'a> Worker<'a> {
         const POLL: u64 = 512;
         if self.nodes >= self.node_limit {
             self.job.control.stop();
-        } else if self.nodes % POLL == 0 && self.duties.is_some() {
+        } else if self.nodes.is_multiple_of(POLL) && self.duties.is_some() {
             self.poll();
         }
         if self.job.control.is_stopped() {
