@@ -4,3 +4,4 @@ pub mod board;
 pub mod eval;
 pub mod score;
 pub mod search;
+pub mod protocol;
