@@ -7,12 +7,6 @@ use super::text::{Lower, Words};
 /// buffers of 8192 bytes.
 pub const UCCI_LINE_LIMIT: usize = 8190;
 
-/// The keywords that moves follow, in commands and replies.
-const MOVES_FOLLOW: [&str; 6] = ["moves", "searchmoves", "banmoves", "bestmove", "pv", "currmove"];
-
-/// The keywords behind which a line holds free text.
-const TEXT_FOLLOWS: [&str; 2] = ["string", "message"];
-
 /// The protocol, as chosen by the first word of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
@@ -104,16 +98,25 @@ impl Dialect {
         self.for_text(&String::from_utf8_lossy(line))
     }
 
-    /// [`Dialect::for_line`] for a decoded line. Looks only behind the first keyword that moves
-    /// follow, and not into the text of a message, so that no FEN, option or text counts as a move.
+    /// [`Dialect::for_line`] for a decoded line. Looks only where the line holds moves: no FEN, no
+    /// option and no text of a message counts as one.
     pub(super) fn for_text(self, text: &str) -> Self {
+        let mut words = Words::new(text);
+        let opener = Lower::new(words.next().unwrap_or_default());
+        let moves_follow: &[&str] = match opener.as_str() {
+            "position" | "fen" | "startpos" | "probe" => &["moves"],
+            "go" | "perft" => &["searchmoves"],
+            "info" => &["pv", "currmove"],
+            "banmoves" | "bestmove" | "pophash" => &[],
+            _ => return self,
+        };
         let is_one_of =
             |word: &str, keywords: &[&str]| keywords.contains(&Lower::new(word).as_str());
-        let mut words = Words::new(text);
-        words.find(|word| is_one_of(word, &MOVES_FOLLOW));
-        self.with_ranks(
-            self.ranks.of_list(words.take_while(|word| !is_one_of(word, &TEXT_FOLLOWS))),
-        )
+        if !moves_follow.is_empty() {
+            words.find(|word| is_one_of(word, moves_follow));
+        }
+        let moves = words.take_while(|word| !is_one_of(word, &["string", "message"]));
+        self.with_ranks(self.ranks.of_list(moves))
     }
 
     /// Whether this is UCCI rather than a form of UCI.
@@ -155,5 +158,9 @@ mod tests {
         assert_eq!(ranks("setoption name LogFile value a10a9", Ranks::Zero), Ranks::Zero);
         assert_eq!(ranks("info pv h2e2 string not b10c8", Ranks::Zero), Ranks::Zero);
         assert_eq!(ranks("position fen a10a9 w moves h2e2", Ranks::Zero), Ranks::Zero);
+        assert_eq!(ranks("fen pv a0a0 moves h2e2", Ranks::One), Ranks::One);
+        assert_eq!(ranks("startpos moves b10c8", Ranks::Zero), Ranks::One);
+        assert_eq!(ranks("banmoves b10c8", Ranks::Zero), Ranks::One);
+        assert_eq!(ranks("info currmove b10c8 pv h3e3", Ranks::Zero), Ranks::One);
     }
 }
