@@ -2,5 +2,6 @@
 
 pub mod board;
 pub mod eval;
+pub mod protocol;
 pub mod score;
 pub mod search;

@@ -1,0 +1,371 @@
+//! What a GUI, a referee or a person says.
+
+use std::fmt::{self, Write};
+
+use super::dialect::{Dialect, Protocol};
+use super::error::ParseError;
+use super::go::Go;
+use super::movetext::MoveText;
+use super::option::{check_value, parse_setting, same_option, write_setting};
+use super::text::{Line, Lower, Words};
+
+/// Where the moves of a [`Setup`] start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The start of a game.
+    Startpos,
+    /// A FEN: everything that stood between `fen` and `moves`, with single blanks. It is not
+    /// checked, may carry a comment behind its fields, and bytes that are no UTF-8 are replaced.
+    Fen(String),
+}
+
+/// A position as commands describe it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// The position to start from.
+    pub start: Start,
+    /// The moves played from there, not checked for legality.
+    pub moves: Vec<MoveText>,
+}
+
+impl Setup {
+    /// Reads `startpos` or `fen <FEN>`, then `moves` with its list. The word `fen` may be missing.
+    fn parse(command: &str, mut words: Words<'_>, dialect: Dialect) -> Result<Self, ParseError> {
+        let is_moves = |word: &str| word.eq_ignore_ascii_case("moves");
+        let startpos = words.accept("startpos");
+        let announced = words.accept("fen");
+        let fen = words.join_until(is_moves);
+        words.next();
+        let start = match () {
+            () if startpos => Start::Startpos,
+            () if !fen.is_empty() && (announced || fen.contains('/')) => Start::Fen(fen),
+            () => return Err(ParseError::MissingStart(command.into())),
+        };
+        Ok(Self { start, moves: MoveText::parse_list(words, dialect.ranks)? })
+    }
+
+    fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+        match &self.start {
+            Start::Startpos => line.write_str("startpos")?,
+            Start::Fen(fen) => write!(line, "fen {fen}")?,
+        }
+        MoveText::write_list(line, "moves", &self.moves, dialect.ranks)
+    }
+}
+
+/// One line to an engine. Each is understood in every protocol.
+///
+/// ```
+/// use hanxin::protocol::{Command, Dialect, Protocol, Start};
+///
+/// assert_eq!(Command::parse(b"ucci\r\n", Dialect::UCI), Ok(Command::Hello(Protocol::Ucci)));
+///
+/// let cyclone = b"fen 4k4/9/9/9/9/9/9/9/9/4K4 r moves e0e1";
+/// let Command::Position(setup) = Command::parse(cyclone, Dialect::UCI)? else { unreachable!() };
+/// assert_eq!(setup.start, Start::Fen("4k4/9/9/9/9/9/9/9/9/4K4 r".into()));
+///
+/// assert_eq!(Command::NewGame.to_line(Dialect::UCCI), "setoption newgame");
+/// assert_eq!(Command::NewGame.to_line(Dialect::UCI), "ucinewgame");
+/// # Ok::<(), hanxin::protocol::ParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// An empty line or a comment (`#`): nothing to do.
+    Blank,
+    /// The opener of a protocol.
+    Hello(Protocol),
+    /// Asks for `readyok`.
+    IsReady,
+    /// What follows belongs to another game. In UCCI it comes as `setoption newgame`.
+    NewGame,
+    /// Sets or presses an option.
+    SetOption {
+        /// The name as written; compare with [`same_option`].
+        name: String,
+        /// The value. `None`: a pressed button or, in UCCI, an empty string.
+        value: Option<String>,
+    },
+    /// Sets the board. Bans end with it.
+    Position(Setup),
+    /// Root moves that must not be played in this position (UCCI).
+    BanMoves(Vec<MoveText>),
+    /// Starts thinking. `perft 5` counts as `go perft 5`.
+    Go(Go),
+    /// The move that was pondered on has been played.
+    PonderHit {
+        /// The opponent offers a draw along with it (UCCI).
+        draw: bool,
+    },
+    /// Ends thinking.
+    Stop,
+    /// Asks what the hash table knows of a position (UCCI).
+    Probe(Setup),
+    /// Ends the program. A person may also say `exit`.
+    Quit,
+    /// Switches additional information on or off (UCI).
+    Debug(bool),
+    /// `d`: draws the board.
+    Display,
+    /// `eval`: explains the evaluation.
+    Eval,
+    /// `moves`: lists the legal moves.
+    Moves,
+    /// `flip`: changes the colours.
+    Flip,
+    /// `bench`, with its arguments as they stand.
+    Bench(String),
+    /// `help` or `?`.
+    Help,
+    /// Anything else, as it stands.
+    Unknown(String),
+}
+
+impl Command {
+    /// Reads one line, without or with its line end. Keywords may have any letter case; invalid
+    /// UTF-8 is replaced.
+    ///
+    /// # Errors
+    /// [`ParseError`] if the command is known but its content is not understood. The error names
+    /// the offending word; the whole command should then have no effect.
+    pub fn parse(line: &[u8], dialect: Dialect) -> Result<Self, ParseError> {
+        let text = String::from_utf8_lossy(line);
+        let dialect = dialect.for_text(&text);
+        let all = Words::new(&text);
+        let mut words = all.clone();
+        let Some(word) = words.next().filter(|word| !word.starts_with('#')) else {
+            return Ok(Self::Blank);
+        };
+        if let Some(protocol) = Protocol::of_opener(word) {
+            return Ok(Self::Hello(protocol));
+        }
+        let keyword = Lower::new(word);
+        match keyword.as_str() {
+            "setoption" => Self::parse_set_option(words, dialect),
+            "position" => Setup::parse("position", words, dialect).map(Self::Position),
+            "fen" | "startpos" => Setup::parse("position", all, dialect).map(Self::Position),
+            "probe" => Setup::parse("probe", words, dialect).map(Self::Probe),
+            "banmoves" => MoveText::parse_list(words, dialect.ranks).map(Self::BanMoves),
+            "go" => Go::parse(words, dialect).map(Self::Go),
+            "perft" => Go::parse(all, dialect).map(Self::Go),
+            keyword => Ok(Self::parse_simple(keyword, words)
+                .unwrap_or_else(|| Self::Unknown(all.rest().into()))),
+        }
+    }
+
+    /// The commands that cannot be wrong.
+    fn parse_simple(keyword: &str, mut words: Words<'_>) -> Option<Self> {
+        Some(match keyword {
+            "isready" => Self::IsReady,
+            "ucinewgame" | "uccinewgame" | "newgame" => Self::NewGame,
+            "ponderhit" => Self::PonderHit { draw: words.accept("draw") },
+            "stop" => Self::Stop,
+            "quit" | "exit" => Self::Quit,
+            "debug" => Self::Debug(words.next().and_then(check_value).unwrap_or(true)),
+            "d" => Self::Display,
+            "eval" => Self::Eval,
+            "moves" => Self::Moves,
+            "flip" => Self::Flip,
+            "bench" => Self::Bench(words.rest().into()),
+            "help" | "?" => Self::Help,
+            _ => return None,
+        })
+    }
+
+    fn parse_set_option(words: Words<'_>, dialect: Dialect) -> Result<Self, ParseError> {
+        let (name, value) = parse_setting(words, dialect)?;
+        let new_game = same_option(&name, "newgame");
+        Ok(if new_game { Self::NewGame } else { Self::SetOption { name, value } })
+    }
+
+    /// Writes the command without a line end. It is never cut; a `position` for readers with short
+    /// buffers is better begun after the last capture. Control characters in texts become blanks.
+    ///
+    /// # Errors
+    /// Only those of `out`.
+    pub fn write(&self, dialect: Dialect, out: &mut dyn Write) -> fmt::Result {
+        let line = &mut Line::new(out, usize::MAX);
+        match self {
+            Self::Blank => Ok(()),
+            Self::Hello(protocol) => line.write_str(protocol.opener()),
+            Self::IsReady => line.write_str("isready"),
+            Self::NewGame if dialect.is_ucci() => line.write_str("setoption newgame"),
+            Self::NewGame => line.write_str("ucinewgame"),
+            Self::SetOption { name, value } => write_setting(name, value.as_deref(), dialect, line),
+            Self::Position(setup) => {
+                let cyclone = dialect.protocol == Protocol::UciCyclone;
+                line.write_str(if cyclone { "" } else { "position " })?;
+                setup.write(dialect, line)
+            }
+            Self::BanMoves(moves) => {
+                line.write_str("banmoves")?;
+                MoveText::write_all(line, moves, dialect.ranks)
+            }
+            Self::Go(go) => go.write(dialect, line),
+            Self::PonderHit { draw } => {
+                line.write_str("ponderhit")?;
+                line.flag("draw", *draw)
+            }
+            Self::Stop => line.write_str("stop"),
+            Self::Probe(setup) => {
+                line.write_str("probe ")?;
+                setup.write(dialect, line)
+            }
+            Self::Quit => line.write_str("quit"),
+            Self::Debug(on) => line.write_str(if *on { "debug on" } else { "debug off" }),
+            Self::Display => line.write_str("d"),
+            Self::Eval => line.write_str("eval"),
+            Self::Moves => line.write_str("moves"),
+            Self::Flip => line.write_str("flip"),
+            Self::Bench(arguments) => {
+                line.write_str("bench")?;
+                line.flag(arguments, !arguments.is_empty())
+            }
+            Self::Help => line.write_str("help"),
+            Self::Unknown(text) => line.write_str(text),
+        }
+    }
+
+    /// The command as a line of its own, without a line end; see [`Command::write`].
+    #[must_use]
+    pub fn to_line(&self, dialect: Dialect) -> String {
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = self.write(dialect, &mut text);
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Ranks;
+
+    fn ucci(line: &str) -> Command {
+        Command::parse(line.as_bytes(), Dialect::UCCI).unwrap()
+    }
+
+    fn uci(line: &str) -> Command {
+        Command::parse(line.as_bytes(), Dialect::UCI).unwrap()
+    }
+
+    fn setup(start: Start, moves: &str) -> Setup {
+        Setup { start, moves: moves.split_whitespace().map(|word| word.parse().unwrap()).collect() }
+    }
+
+    fn fen(text: &str) -> Start {
+        Start::Fen(text.into())
+    }
+
+    #[test]
+    fn openers_and_fixed_words() {
+        assert_eq!(ucci("\u{feff}UCCI\r\n"), Command::Hello(Protocol::Ucci));
+        assert_eq!(ucci("uci"), Command::Hello(Protocol::Uci));
+        assert_eq!(ucci("ucicyclone"), Command::Hello(Protocol::UciCyclone));
+        assert_eq!(uci("IsReady"), Command::IsReady);
+        assert_eq!(uci("ponderhit"), Command::PonderHit { draw: false });
+        assert_eq!(ucci("ponderhit DRAW"), Command::PonderHit { draw: true });
+        assert_eq!(uci("bench 16 1  13 "), Command::Bench("16 1  13".into()));
+        assert_eq!(uci("debug"), Command::Debug(true));
+        assert_eq!(uci("debug off"), Command::Debug(false));
+        assert_eq!(uci("exit"), Command::Quit);
+        assert_eq!(uci("?"), Command::Help);
+        assert_eq!(uci("perft 5"), Command::Go(Go::perft(5)));
+        for blank in ["", " \t\r\n", "\0", "# a comment"] {
+            assert_eq!(uci(blank), Command::Blank, "{blank:?}");
+        }
+        for unknown in ["xboard", "protover 2", "uccix", "h2e2", "帅", "ucinewgameucinewgame"] {
+            assert_eq!(uci(unknown), Command::Unknown(unknown.into()));
+        }
+    }
+
+    #[test]
+    fn every_word_for_a_new_game() {
+        for line in ["ucinewgame", "uccinewgame", "newgame", "setoption newgame"] {
+            assert_eq!(ucci(line), Command::NewGame, "{line}");
+            assert_eq!(uci(line), Command::NewGame, "{line}");
+        }
+    }
+
+    #[test]
+    fn positions_of_both_protocols() {
+        let start = Command::Position(setup(Start::Startpos, "h2e2 h9g7"));
+        for line in [
+            "position startpos moves h2e2 h9g7",
+            "POSITION\tStartPos  Moves H2-E2\0h9g7 \r\n",
+            "position startpos - - 0 1 moves h2e2 h9g7",
+            "startpos moves h2e2 h9g7",
+            "position startpos moves h3e3 h10g8",
+        ] {
+            assert_eq!(uci(line), start, "{line}");
+            assert_eq!(ucci(line), start, "{line}");
+        }
+        let text = "4k4/9/9/9/9/9/9/9/9/4K4 r";
+        let expected = Command::Position(setup(fen(text), "e0e1"));
+        assert_eq!(uci(&format!("position fen {text} moves e0e1")), expected);
+        assert_eq!(uci(&format!("position  {text}  moves e0e1")), expected);
+        assert_eq!(uci(&format!("fen {text} moves e0e1")), expected);
+        let bare = Command::Position(setup(fen(text), ""));
+        assert_eq!(uci(&format!("position fen {text} moves")), bare);
+        assert_eq!(uci(&format!("position fen {text}")), bare);
+    }
+
+    #[test]
+    fn the_numbering_may_be_set() {
+        let line = b"position startpos moves h3e3";
+        let one = Command::parse(line, Dialect::UCI.with_ranks(Ranks::One)).unwrap();
+        assert_eq!(one, Command::Position(setup(Start::Startpos, "h2e2")));
+    }
+
+    #[test]
+    fn gbk_junk_of_the_referee() {
+        let line = b"position fen 9/9 b - - 0 4   ;A34.\xc5\xda\xb6\xfe - - 0 1 moves h2e2";
+        let Ok(Command::Position(found)) = Command::parse(line, Dialect::UCCI) else { panic!() };
+        let Start::Fen(text) = found.start else { panic!() };
+        assert!(text.starts_with("9/9 b - - 0 4 ;A34.") && text.ends_with("- - 0 1"), "{text}");
+        assert_eq!(found.moves.len(), 1);
+    }
+
+    #[test]
+    fn errors_name_the_offending_thing() {
+        for (line, told) in [
+            ("position startpos moves h2e2 h9x7", "`h9x7`"),
+            ("position startpos moves h2e2 (none)", "`(none)`"),
+            ("position", "position"),
+            ("position moves h2e2", "startpos"),
+            ("position h2e2", "startpos"),
+            ("probe", "probe"),
+            ("banmoves h2e2 j1j2", "`j1j2`"),
+            ("go depth", "depth"),
+            ("perft x", "`x`"),
+            ("setoption", "setoption"),
+        ] {
+            for dialect in [Dialect::UCCI, Dialect::UCI] {
+                let error = Command::parse(line.as_bytes(), dialect).unwrap_err().to_string();
+                assert!(error.contains(told), "{line}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn bans_and_probes() {
+        assert_eq!(ucci("banmoves"), Command::BanMoves(Vec::new()));
+        let bans = vec!["e9e8".parse().unwrap(), "d0d7".parse().unwrap()];
+        assert_eq!(ucci("banmoves e9e8 d0d7"), Command::BanMoves(bans));
+        assert_eq!(ucci("probe startpos"), Command::Probe(setup(Start::Startpos, "")));
+    }
+
+    #[test]
+    fn spelling_by_protocol() {
+        let cyclone = Dialect { protocol: Protocol::UciCyclone, ..Dialect::UCI };
+        let position = Command::Position(setup(Start::Startpos, "h2e2"));
+        assert_eq!(position.to_line(Dialect::UCCI), "position startpos moves h2e2");
+        assert_eq!(position.to_line(cyclone), "startpos moves h2e2");
+        let one = Dialect::UCI.with_ranks(Ranks::One);
+        assert_eq!(position.to_line(one), "position startpos moves h3e3");
+        let option = Command::SetOption { name: "Move Overhead".into(), value: Some("30".into()) };
+        assert_eq!(option.to_line(Dialect::UCCI), "setoption Move_Overhead 30");
+        assert_eq!(option.to_line(Dialect::UCI), "setoption name Move Overhead value 30");
+        let unknown = Command::Unknown("uccinewgame\nquit".into());
+        assert_eq!(unknown.to_line(Dialect::UCCI), "uccinewgame quit");
+    }
+}

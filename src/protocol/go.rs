@@ -1,0 +1,440 @@
+//! `go`: what to think about, and for how long.
+
+use std::fmt::{self, Write};
+
+use super::dialect::Dialect;
+use super::error::{ParseError, excerpt};
+use super::movetext::MoveText;
+use super::text::{Line, Lower, Words, clamp_u32, clamp_u64, number};
+
+/// Largest time or increment, in whatever unit is spoken (31 years of milliseconds). Larger numbers
+/// are clamped to it, so that scaling seconds to milliseconds cannot overflow.
+pub const MAX_TIME: u64 = 1_000_000_000_000;
+
+/// Largest number of moves until a time control; larger ones are clamped.
+pub const MAX_MOVES_TO_GO: u32 = 999;
+
+/// One player's clock. Times are raw numbers in the unit of the conversation: milliseconds in UCI
+/// and, once `usemillisec` is set, in UCCI; seconds in UCCI before that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left, 0 to [`MAX_TIME`].
+    pub time: u64,
+    /// Added after each move, 0 to [`MAX_TIME`].
+    pub increment: u64,
+    /// Moves until more time is given, 1 to [`MAX_MOVES_TO_GO`]; `None`: for the rest of the game.
+    pub moves_to_go: Option<u32>,
+}
+
+/// The clocks of both players, as the two protocols name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clocks {
+    /// UCI's `wtime`, `btime`: by side. One `movestogo` serves both clocks.
+    BySide {
+        /// The clock of Red, White in UCI's words.
+        red: Option<Clock>,
+        /// The clock of Black.
+        black: Option<Clock>,
+    },
+    /// UCCI's `time`, `opptime`: seen from the player to move.
+    ByTurn {
+        /// The clock of the player to move.
+        own: Clock,
+        /// The clock of the player who waits.
+        opponent: Option<Clock>,
+    },
+}
+
+impl Clocks {
+    /// The clocks of the player to move and of the opponent, given who is to move.
+    #[must_use]
+    pub fn by_turn(self, red_to_move: bool) -> (Option<Clock>, Option<Clock>) {
+        match self {
+            Self::BySide { red, black } if red_to_move => (red, black),
+            Self::BySide { red, black } => (black, red),
+            Self::ByTurn { own, opponent } => (Some(own), opponent),
+        }
+    }
+}
+
+/// The command `go`. Several limits may be given at once: the first that is reached ends the search.
+/// Without any the search lasts until `stop`.
+///
+/// Both protocols' words are understood in either, in any order; unknown ones are skipped.
+///
+/// ```
+/// use hanxin::protocol::{Clock, Clocks, Command, Dialect};
+///
+/// let Command::Go(go) = Command::parse(b"go draw time 5000", Dialect::UCCI)? else { unreachable!() };
+/// // UCCI: neither movestogo nor increment means one move for all the time.
+/// let own = Clock { time: 5000, increment: 0, moves_to_go: Some(1) };
+/// assert_eq!(go.clocks, Some(Clocks::ByTurn { own, opponent: None }));
+/// assert!(go.draw);
+/// # Ok::<(), hanxin::protocol::ParseError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// Think on the opponent's time, until `ponderhit` or `stop`.
+    pub ponder: bool,
+    /// The opponent offers a draw (UCCI).
+    pub draw: bool,
+    /// Think until `stop`, whatever else is reached.
+    pub infinite: bool,
+    /// The clocks.
+    pub clocks: Option<Clocks>,
+    /// Time for this move, in the unit of the clocks, 0 to [`MAX_TIME`].
+    pub movetime: Option<u64>,
+    /// Depth in plies. Zero asks for the static evaluation (UCCI).
+    pub depth: Option<u32>,
+    /// Nodes to search.
+    pub nodes: Option<u64>,
+    /// Look for a mate in at most so many moves.
+    pub mate: Option<u32>,
+    /// Count the move paths of so many plies instead of searching.
+    pub perft: Option<u32>,
+    /// The root moves to consider; empty: all.
+    pub searchmoves: Vec<MoveText>,
+    /// The first word that means nothing in a `go`, shortened: it was skipped, with its value if it
+    /// had one, and someone may like to hear of it. Never written.
+    pub skipped: Option<String>,
+}
+
+impl Go {
+    /// A request to count move paths.
+    #[must_use]
+    pub fn perft(depth: u32) -> Self {
+        Self { perft: Some(depth), ..Self::default() }
+    }
+
+    /// Reads what follows the word `go`.
+    pub(super) fn parse(mut words: Words<'_>, dialect: Dialect) -> Result<Self, ParseError> {
+        let mut go = Self::default();
+        let mut clocks = RawClocks::default();
+        while let Some(word) = words.next() {
+            let keyword = Lower::new(word);
+            let keyword = keyword.as_str();
+            if clocks.take(keyword, &mut words)? {
+                continue;
+            }
+            match keyword {
+                "ponder" => go.ponder = true,
+                "draw" => go.draw = true,
+                "infinite" => go.infinite = true,
+                "movetime" => go.movetime = Some(time(keyword, &mut words)?),
+                "depth" => go.depth = Some(clamp_u32(value(keyword, &mut words)?)),
+                "nodes" => go.nodes = Some(clamp_u64(value(keyword, &mut words)?, 0, u64::MAX)),
+                "mate" => go.mate = Some(clamp_u32(value(keyword, &mut words)?)),
+                "perft" => go.perft = Some(clamp_u32(value(keyword, &mut words)?)),
+                "searchmoves" => go.searchmoves = root_moves(&mut words, dialect)?,
+                _ => go.note_skipped(word),
+            }
+        }
+        go.clocks = clocks.settle();
+        Ok(go)
+    }
+
+    /// Remembers the first word without a meaning; a number is only the value of such a word.
+    fn note_skipped(&mut self, word: &str) {
+        if self.skipped.is_none() && number(word).is_none() {
+            self.skipped = Some(excerpt(word));
+        }
+    }
+
+    /// Writes the command with its first word. `ponder` and `draw` come first, as UCCI demands;
+    /// `searchmoves` comes last, as UCI engines expect.
+    pub(super) fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+        line.write_str("go")?;
+        line.flag("ponder", self.ponder)?;
+        line.flag("draw", self.draw)?;
+        if let Some(clocks) = &self.clocks {
+            clocks.write(line)?;
+        }
+        line.pair("movetime", self.movetime)?;
+        line.pair("depth", self.depth)?;
+        line.pair("nodes", self.nodes)?;
+        line.pair("mate", self.mate)?;
+        line.flag("infinite", self.infinite)?;
+        line.pair("perft", self.perft)?;
+        MoveText::write_list(line, "searchmoves", &self.searchmoves, dialect.ranks)
+    }
+}
+
+impl Clocks {
+    fn write(&self, line: &mut Line<'_>) -> fmt::Result {
+        match self {
+            Self::BySide { red, black } => {
+                line.pair("wtime", red.map(|clock| clock.time))?;
+                line.pair("btime", black.map(|clock| clock.time))?;
+                line.pair("winc", red.map(|clock| clock.increment))?;
+                line.pair("binc", black.map(|clock| clock.increment))?;
+                line.pair("movestogo", red.or(*black).and_then(|clock| clock.moves_to_go))
+            }
+            Self::ByTurn { own, opponent } => {
+                own.write_by_turn(line, ["time", "movestogo", "increment"])?;
+                match opponent {
+                    Some(clock) => {
+                        clock.write_by_turn(line, ["opptime", "oppmovestogo", "oppincrement"])
+                    }
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl Clock {
+    /// UCCI's grammar allows either `movestogo` or `increment`, and takes neither as `movestogo 1`.
+    fn write_by_turn(
+        &self,
+        line: &mut Line<'_>,
+        [time, to_go, increment]: [&str; 3],
+    ) -> fmt::Result {
+        line.pair(time, Some(self.time))?;
+        line.pair(to_go, self.moves_to_go)?;
+        let needed = self.moves_to_go.is_none() || self.increment > 0;
+        line.pair(increment, needed.then_some(self.increment))
+    }
+}
+
+/// The number that must follow a keyword.
+fn value(keyword: &str, words: &mut Words<'_>) -> Result<i128, ParseError> {
+    let word = words.next().ok_or_else(|| ParseError::MissingValue(keyword.into()))?;
+    number(word)
+        .ok_or_else(|| ParseError::NotANumber { keyword: keyword.into(), word: excerpt(word) })
+}
+
+/// The time that must follow a keyword. A negative one (a flag that has fallen) is zero.
+fn time(keyword: &str, words: &mut Words<'_>) -> Result<u64, ParseError> {
+    value(keyword, words).map(|value| clamp_u64(value, 0, MAX_TIME))
+}
+
+/// The moves after `searchmoves`. Moves end at the next keyword; anything else is an error, since
+/// quietly dropping a move would search what was not asked for.
+fn root_moves(words: &mut Words<'_>, dialect: Dialect) -> Result<Vec<MoveText>, ParseError> {
+    let moves = MoveText::parse_while(words, dialect.ranks);
+    match words.peek() {
+        Some(word) if !is_keyword(word) => MoveText::parse(word, dialect.ranks).map(|_| moves),
+        _ => Ok(moves),
+    }
+}
+
+/// Whether a word may follow the moves of `searchmoves`.
+fn is_keyword(word: &str) -> bool {
+    let keyword = Lower::new(word);
+    let keyword = keyword.as_str();
+    let others = [
+        "ponder",
+        "draw",
+        "infinite",
+        "movetime",
+        "depth",
+        "nodes",
+        "mate",
+        "perft",
+        "searchmoves",
+    ];
+    others.contains(&keyword) || RawClocks::default().slot(keyword).is_some()
+}
+
+/// The words of the clocks in the order in which they came, before they are understood.
+#[derive(Default)]
+struct RawClocks {
+    own: RawClock,
+    opponent: RawClock,
+    red: RawClock,
+    black: RawClock,
+}
+
+#[derive(Clone, Copy, Default)]
+struct RawClock {
+    time: Option<u64>,
+    increment: Option<u64>,
+    moves_to_go: Option<u64>,
+}
+
+impl RawClocks {
+    /// Where the value of a keyword belongs. `movestogo` is the same word in both protocols.
+    fn slot(&mut self, keyword: &str) -> Option<&mut Option<u64>> {
+        Some(match keyword {
+            "time" => &mut self.own.time,
+            "increment" => &mut self.own.increment,
+            "movestogo" => &mut self.own.moves_to_go,
+            "opptime" => &mut self.opponent.time,
+            "oppincrement" => &mut self.opponent.increment,
+            "oppmovestogo" => &mut self.opponent.moves_to_go,
+            "wtime" => &mut self.red.time,
+            "btime" => &mut self.black.time,
+            "winc" => &mut self.red.increment,
+            "binc" => &mut self.black.increment,
+            _ => return None,
+        })
+    }
+
+    /// Takes a keyword of the clocks with its value; tells whether it was one.
+    fn take(&mut self, keyword: &str, words: &mut Words<'_>) -> Result<bool, ParseError> {
+        match self.slot(keyword) {
+            Some(slot) => *slot = Some(time(keyword, words)?),
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Makes sense of it all. UCCI's `time` outranks UCI's words in a line that has both.
+    fn settle(self) -> Option<Clocks> {
+        if let Some(mut own) = self.own.settle() {
+            let fischer = self.own.increment.is_some();
+            if own.moves_to_go.is_none() && !fischer {
+                own.moves_to_go = Some(1);
+            }
+            return Some(Clocks::ByTurn { own, opponent: self.opponent.settle() });
+        }
+        let moves_to_go = self.own.moves_to_go;
+        let red = RawClock { moves_to_go, ..self.red }.settle();
+        let black = RawClock { moves_to_go, ..self.black }.settle();
+        (red.is_some() || black.is_some()).then_some(Clocks::BySide { red, black })
+    }
+}
+
+impl RawClock {
+    /// A clock exists if its time was given, or an increment to live on. `movestogo 0` means that
+    /// there is no further control.
+    fn settle(self) -> Option<Clock> {
+        let increment = self.increment.unwrap_or(0);
+        let time = self.time.or((increment > 0).then_some(0))?;
+        let to_go = self.moves_to_go.filter(|&moves| moves > 0);
+        let moves_to_go = to_go.map(|moves| clamp_u32(moves.into()).min(MAX_MOVES_TO_GO));
+        Some(Clock { time, increment, moves_to_go })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Go, ParseError> {
+        Go::parse(Words::new(text), Dialect::UCCI.for_text(&format!("go {text}")))
+    }
+
+    fn go(text: &str) -> Go {
+        parse(text).unwrap()
+    }
+
+    fn by_turn(text: &str) -> (Clock, Option<Clock>) {
+        match go(text).clocks {
+            Some(Clocks::ByTurn { own, opponent }) => (own, opponent),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    fn clock(time: u64, increment: u64, moves_to_go: Option<u32>) -> Clock {
+        Clock { time, increment, moves_to_go }
+    }
+
+    #[test]
+    fn ucci_clocks() {
+        assert_eq!(by_turn("time 5000"), (clock(5000, 0, Some(1)), None));
+        assert_eq!(by_turn("time 5000 increment 0"), (clock(5000, 0, None), None));
+        assert_eq!(by_turn("time 5000 movestogo 40"), (clock(5000, 0, Some(40)), None));
+        assert_eq!(by_turn("time 5000 movestogo 0"), (clock(5000, 0, Some(1)), None));
+        assert_eq!(
+            by_turn("time 180000 increment 2000 opptime 181500 oppincrement 2000"),
+            (clock(180_000, 2000, None), Some(clock(181_500, 2000, None)))
+        );
+        assert_eq!(
+            by_turn("oppmovestogo 7 OPPTIME 9 Time 8 movestogo 6"),
+            (clock(8, 0, Some(6)), Some(clock(9, 0, Some(7))))
+        );
+        assert_eq!(by_turn("time 0").0.time, 0);
+    }
+
+    #[test]
+    fn uci_clocks_keep_their_sides() {
+        let red = Some(clock(1000, 10, None));
+        let black = Some(clock(2000, 20, None));
+        let clocks = go("wtime 1000 btime 2000 winc 10 binc 20").clocks.unwrap();
+        assert_eq!(clocks, Clocks::BySide { red, black });
+        assert_eq!(clocks.by_turn(true), (red, black));
+        assert_eq!(clocks.by_turn(false), (black, red));
+        let black = Some(clock(5, 0, Some(3)));
+        assert_eq!(go("movestogo 3 btime 5").clocks, Some(Clocks::BySide { red: None, black }));
+        let red = Some(clock(9, 0, None));
+        let sudden_death = go("wtime 9 movestogo 0").clocks;
+        assert_eq!(sudden_death, Some(Clocks::BySide { red, black: None }));
+    }
+
+    #[test]
+    fn no_time_no_clock() {
+        assert_eq!(go("depth 8 winc 0 binc 0 movestogo 40").clocks, None);
+        assert_eq!(by_turn("increment 100").0, clock(0, 100, None));
+        assert_eq!(go(""), Go::default());
+    }
+
+    #[test]
+    fn limits_and_modes_in_any_order() {
+        let all = go("nodes 9 infinite mate 3 DRAW depth 7 movetime 250 perft 2 ponder");
+        let expected = Go {
+            ponder: true,
+            draw: true,
+            infinite: true,
+            movetime: Some(250),
+            depth: Some(7),
+            nodes: Some(9),
+            mate: Some(3),
+            perft: Some(2),
+            ..Go::default()
+        };
+        assert_eq!(all, expected);
+        assert_eq!(go("depth 0").depth, Some(0));
+    }
+
+    #[test]
+    fn absurd_numbers_clamp() {
+        assert_eq!(by_turn("time -300 increment -1").0, clock(0, 0, None));
+        let huge = by_turn("time 99999999999999999999999999 movestogo 123456").0;
+        assert_eq!(huge, clock(MAX_TIME, 0, Some(MAX_MOVES_TO_GO)));
+        assert_eq!(go("depth 99999999999").depth, Some(u32::MAX));
+        assert_eq!(go("depth -1").depth, Some(0));
+        assert_eq!(go("nodes 18446744073709551616").nodes, Some(u64::MAX));
+        assert_eq!(go("movetime 1500.9").movetime, Some(1500));
+    }
+
+    #[test]
+    fn garbage_numbers_are_named() {
+        let error = |keyword: &str, word: &str| {
+            Err(ParseError::NotANumber { keyword: keyword.into(), word: word.into() })
+        };
+        assert_eq!(parse("depth ten"), error("depth", "ten"));
+        assert_eq!(parse("Time infinite"), error("time", "infinite"));
+        assert_eq!(parse("time 5 increment"), Err(ParseError::MissingValue("increment".into())));
+        assert_eq!(parse("perft"), Err(ParseError::MissingValue("perft".into())));
+    }
+
+    #[test]
+    fn unknown_words_are_skipped_but_told() {
+        let odd = go("30 detph 10 byoyomi 5 time 7");
+        assert_eq!(odd.skipped.as_deref(), Some("detph"));
+        assert!(odd.clocks.is_some());
+    }
+
+    #[test]
+    fn root_moves_end_at_a_keyword() {
+        let some = go("searchmoves H2-E2 b0c2 depth 4");
+        assert_eq!(some.searchmoves, ["h2e2".parse().unwrap(), "b0c2".parse().unwrap()]);
+        assert_eq!(some.depth, Some(4));
+        assert_eq!(go("searchmoves a4a5 b10c8").searchmoves[0].to_string(), "a3a4");
+        assert_eq!(go("searchmoves h2e2 wtime 5 btime 5").searchmoves.len(), 1);
+        assert_eq!(parse("searchmoves h2e2 x"), Err(ParseError::NotAMove("x".into())));
+        assert!(matches!(parse("searchmoves h2z9"), Err(ParseError::OffBoard { .. })));
+    }
+
+    #[test]
+    fn written_as_the_referee_writes_it() {
+        let own = clock(180_000, 2000, None);
+        let opponent = Some(clock(181_500, 2000, None));
+        let mut go = Go { draw: true, ..Go::default() };
+        go.clocks = Some(Clocks::ByTurn { own, opponent });
+        let mut text = String::new();
+        go.write(Dialect::UCCI, &mut Line::new(&mut text, usize::MAX)).unwrap();
+        assert_eq!(text, "go draw time 180000 increment 2000 opptime 181500 oppincrement 2000");
+    }
+}

@@ -1,0 +1,388 @@
+//! `info`: what an engine tells while it thinks.
+
+use std::fmt::{self, Write};
+
+use super::dialect::{Dialect, Mates};
+use super::movetext::MoveText;
+use super::text::{Line, Lower, Words, clamp_i32, clamp_u32, clamp_u64, number};
+
+/// In UCCI a mate is a plain number: this one, minus the plies to mate.
+pub const UCCI_MATE: i32 = 10_000;
+
+/// Plain UCCI numbers closer to [`UCCI_MATE`] than this are mates. Evaluations are clamped to stay
+/// below them, mates that are further away are clamped into them.
+pub const UCCI_MATE_WINDOW: i32 = 200;
+
+/// A score on the wire, seen from the side to move.
+///
+/// ```
+/// use hanxin::protocol::Score;
+///
+/// // Mate in two moves is mate in three plies.
+/// assert_eq!(Score::Mate(2).ucci_number(), 9997);
+/// assert_eq!(Score::from_ucci_number(9997), Score::Mate(2));
+/// assert_eq!(Score::from_ucci_number(-35), Score::Centipawns(-35));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// Hundredths of a pawn.
+    Centipawns(i32),
+    /// Mate in so many moves (not plies); negative when the side to move is mated, zero when it
+    /// already is.
+    Mate(i32),
+}
+
+impl Score {
+    /// The plain number of UCCI, within ±[`UCCI_MATE`].
+    #[must_use]
+    pub fn ucci_number(self) -> i32 {
+        let farthest = UCCI_MATE_WINDOW - 1;
+        let evaluation = UCCI_MATE - UCCI_MATE_WINDOW;
+        match self {
+            Self::Centipawns(value) => value.clamp(-evaluation, evaluation),
+            Self::Mate(moves) if moves > 0 => {
+                UCCI_MATE - moves.saturating_mul(2).saturating_sub(1).min(farthest)
+            }
+            Self::Mate(moves) => {
+                let plies = moves.saturating_abs().saturating_mul(2);
+                plies.min(farthest) - UCCI_MATE
+            }
+        }
+    }
+
+    /// Reads a plain number of UCCI. Numbers beyond ±[`UCCI_MATE`], which some engines use in a
+    /// way of their own, stay centipawns.
+    #[must_use]
+    pub fn from_ucci_number(value: i32) -> Self {
+        let plies = UCCI_MATE.saturating_sub(value.saturating_abs());
+        match (plies, value > 0) {
+            (0, true) => Self::Mate(1),
+            (0..UCCI_MATE_WINDOW, true) => Self::Mate((plies + 1) / 2),
+            (0..UCCI_MATE_WINDOW, false) => Self::Mate(-((plies + 1) / 2)),
+            _ => Self::Centipawns(value),
+        }
+    }
+
+    /// Reads what follows the word `score`: `cp 35`, `mate -3` or a plain number.
+    fn parse(words: &mut Words<'_>) -> Option<Self> {
+        if words.accept("cp") {
+            next_number(words).map(|value| Self::Centipawns(clamp_i32(value)))
+        } else if words.accept("mate") {
+            next_number(words).map(|value| Self::Mate(clamp_i32(value)))
+        } else {
+            next_number(words).map(|value| Self::from_ucci_number(clamp_i32(value)))
+        }
+    }
+
+    fn write(self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+        match self {
+            Self::Mate(moves) if !dialect.is_ucci() || dialect.mates == Mates::Keyword => {
+                write!(line, " score mate {moves}")
+            }
+            Self::Centipawns(value) if !dialect.is_ucci() => write!(line, " score cp {value}"),
+            _ => write!(line, " score {}", self.ucci_number()),
+        }
+    }
+}
+
+/// Which side of the true value a score lies on, when the search window was too narrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The true value is at least the score.
+    Lower,
+    /// The true value is at most the score.
+    Upper,
+}
+
+impl Bound {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Lower => "lowerbound",
+            Self::Upper => "upperbound",
+        }
+    }
+}
+
+/// One line of `info`. What is `None` or empty is not written.
+///
+/// ```
+/// use hanxin::protocol::{Dialect, Info, Reply, Score};
+///
+/// let info = Info { depth: Some(9), score: Some(Score::Centipawns(35)), ..Info::default() };
+/// assert_eq!(Reply::Info(info.clone()).to_line(Dialect::UCI), "info depth 9 score cp 35");
+/// assert_eq!(Reply::Info(info).to_line(Dialect::UCCI), "info depth 9 score 35");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Info {
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Deepest line looked at, in plies.
+    pub seldepth: Option<u32>,
+    /// Which of several lines this is, from 1.
+    pub multipv: Option<u32>,
+    /// The score, from the side to move.
+    pub score: Option<Score>,
+    /// Says that the score is only a bound.
+    pub bound: Option<Bound>,
+    /// Chances to win, draw and lose, per mille.
+    pub wdl: Option<[u32; 3]>,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+    /// Nodes per second.
+    pub nps: Option<u64>,
+    /// How full the hash table is, per mille.
+    pub hashfull: Option<u32>,
+    /// Hits in endgame tables.
+    pub tbhits: Option<u64>,
+    /// Time since the start of the search: always milliseconds, whatever unit `go` used.
+    pub time: Option<u64>,
+    /// The root move being looked at.
+    pub currmove: Option<MoveText>,
+    /// The number of that move, from 1.
+    pub currmovenumber: Option<u32>,
+    /// The expected line of play.
+    pub pv: Vec<MoveText>,
+    /// Free text; spelt `message` in UCCI and `string` in UCI. It ends the line, so it had better
+    /// be alone in it (see [`Info::message`]): readers expect nothing behind a line of play.
+    pub text: Option<String>,
+}
+
+impl Info {
+    /// A line of text for the user.
+    ///
+    /// ```
+    /// use hanxin::protocol::{Dialect, Info, Reply};
+    ///
+    /// let hello = Reply::Info(Info::message("no book found"));
+    /// assert_eq!(hello.to_line(Dialect::UCCI), "info message no book found");
+    /// assert_eq!(hello.to_line(Dialect::UCI), "info string no book found");
+    /// ```
+    #[must_use]
+    pub fn message(text: impl Into<String>) -> Self {
+        Self { text: Some(text.into()), ..Self::default() }
+    }
+
+    /// Reads what follows the word `info`. Unknown words and unreadable values are skipped.
+    pub(super) fn parse(mut words: Words<'_>, dialect: Dialect) -> Self {
+        let mut info = Self::default();
+        while let Some(word) = words.next() {
+            let keyword = Lower::new(word);
+            if info.take_number(keyword.as_str(), &mut words) {
+                continue;
+            }
+            match keyword.as_str() {
+                "score" => info.score = Score::parse(&mut words).or(info.score),
+                "lowerbound" => info.bound = Some(Bound::Lower),
+                "upperbound" => info.bound = Some(Bound::Upper),
+                "wdl" => info.wdl = parse_wdl(&mut words).or(info.wdl),
+                "currmove" => info.currmove = MoveText::parse_next(&mut words, dialect.ranks),
+                "pv" => info.pv = MoveText::parse_while(&mut words, dialect.ranks),
+                "string" | "message" => {
+                    info.text = Some(words.rest().into());
+                    break;
+                }
+                _ => {}
+            }
+        }
+        info
+    }
+
+    /// Takes a keyword that a plain number follows; tells whether it was one.
+    fn take_number(&mut self, keyword: &str, words: &mut Words<'_>) -> bool {
+        let small = match keyword {
+            "depth" => &mut self.depth,
+            "seldepth" => &mut self.seldepth,
+            "multipv" => &mut self.multipv,
+            "hashfull" => &mut self.hashfull,
+            "currmovenumber" => &mut self.currmovenumber,
+            _ => return self.take_large_number(keyword, words),
+        };
+        *small = next_number(words).map(clamp_u32).or(*small);
+        true
+    }
+
+    fn take_large_number(&mut self, keyword: &str, words: &mut Words<'_>) -> bool {
+        let large = match keyword {
+            "nodes" => &mut self.nodes,
+            "nps" => &mut self.nps,
+            "tbhits" => &mut self.tbhits,
+            "time" => &mut self.time,
+            _ => return false,
+        };
+        *large = next_number(words).map(|value| clamp_u64(value, 0, u64::MAX)).or(*large);
+        true
+    }
+
+    /// Writes the line with its first word, in the order that each protocol's readers know.
+    pub(super) fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+        line.write_str("info")?;
+        line.pair("depth", self.depth)?;
+        line.pair("seldepth", self.seldepth)?;
+        line.pair("multipv", self.multipv)?;
+        self.write_score(dialect, line)?;
+        if dialect.is_ucci() {
+            line.pair("time", self.time)?;
+        }
+        line.pair("nodes", self.nodes)?;
+        line.pair("nps", self.nps)?;
+        line.pair("hashfull", self.hashfull)?;
+        line.pair("tbhits", self.tbhits)?;
+        if !dialect.is_ucci() {
+            line.pair("time", self.time)?;
+        }
+        line.pair("currmove", self.currmove.map(|text| text.in_ranks(dialect.ranks)))?;
+        line.pair("currmovenumber", self.currmovenumber)?;
+        let fitting = line.room().saturating_sub(PV_KEYWORD) / WIDEST_MOVE;
+        let pv = &self.pv[..self.pv.len().min(fitting)];
+        MoveText::write_list(line, "pv", pv, dialect.ranks)?;
+        line.pair(if dialect.is_ucci() { "message" } else { "string" }, self.text.as_ref())
+    }
+
+    fn write_score(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+        if let Some(score) = self.score {
+            score.write(dialect, line)?;
+        }
+        if let Some(bound) = self.bound {
+            line.flag(bound.word(), true)?;
+        }
+        match self.wdl {
+            Some([win, draw, loss]) => write!(line, " wdl {win} {draw} {loss}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Bytes of ` pv`.
+const PV_KEYWORD: usize = 3;
+/// Bytes of a blank and the longest move, `a10b10`.
+const WIDEST_MOVE: usize = 7;
+
+/// Takes the next word if it is a number.
+pub(super) fn next_number(words: &mut Words<'_>) -> Option<i128> {
+    let value = number(words.peek()?)?;
+    words.next();
+    Some(value)
+}
+
+fn parse_wdl(words: &mut Words<'_>) -> Option<[u32; 3]> {
+    let mut next = || next_number(words).map(clamp_u32);
+    Some([next()?, next()?, next()?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Ranks, Reply, UCCI_LINE_LIMIT};
+
+    fn parse(text: &str) -> Info {
+        Info::parse(Words::new(text), Dialect::UCI.for_text(&format!("info {text}")))
+    }
+
+    fn full() -> Info {
+        Info {
+            depth: Some(8),
+            seldepth: Some(13),
+            multipv: Some(1),
+            score: Some(Score::Centipawns(21)),
+            bound: Some(Bound::Lower),
+            wdl: Some([300, 500, 200]),
+            nodes: Some(60_120),
+            nps: Some(1_503_000),
+            hashfull: Some(3),
+            tbhits: Some(0),
+            time: Some(40),
+            currmove: None,
+            currmovenumber: None,
+            pv: vec!["h0g2".parse().unwrap(), "i9h9".parse().unwrap()],
+            text: None,
+        }
+    }
+
+    #[test]
+    fn order_of_fields() {
+        let info = Reply::Info(full());
+        let uci = "info depth 8 seldepth 13 multipv 1 score cp 21 lowerbound wdl 300 500 200 \
+                   nodes 60120 nps 1503000 hashfull 3 tbhits 0 time 40 pv h0g2 i9h9";
+        let ucci = "info depth 8 seldepth 13 multipv 1 score 21 lowerbound wdl 300 500 200 \
+                    time 40 nodes 60120 nps 1503000 hashfull 3 tbhits 0 pv h0g2 i9h9";
+        assert_eq!(info.to_line(Dialect::UCI), uci);
+        assert_eq!(info.to_line(Dialect::UCCI), ucci);
+        assert_eq!(parse(&uci[5..]), full());
+        assert_eq!(parse(&ucci[5..]), full());
+    }
+
+    #[test]
+    fn mates_as_plain_numbers() {
+        for moves in -100..=100 {
+            let number = Score::Mate(moves).ucci_number();
+            assert_eq!(Score::from_ucci_number(number), Score::Mate(moves), "{number}");
+        }
+        assert_eq!(Score::Mate(1).ucci_number(), 9999);
+        assert_eq!(Score::Mate(0).ucci_number(), -10_000);
+        assert_eq!(Score::Mate(-1).ucci_number(), -9998);
+        assert_eq!(Score::Mate(i32::MAX).ucci_number(), 9801);
+        assert_eq!(Score::Mate(i32::MIN).ucci_number(), -9801);
+        assert_eq!(Score::from_ucci_number(10_000), Score::Mate(1));
+        assert_eq!(Score::from_ucci_number(9800), Score::Centipawns(9800));
+        assert_eq!(Score::from_ucci_number(i32::MIN), Score::Centipawns(i32::MIN));
+        assert_eq!(Score::from_ucci_number(29_990), Score::Centipawns(29_990));
+        assert_eq!(Score::Centipawns(20_000).ucci_number(), 9800);
+    }
+
+    #[test]
+    fn mates_by_keyword_on_request() {
+        let info = Info { score: Some(Score::Mate(-3)), ..Info::default() };
+        let keyword = Dialect { mates: Mates::Keyword, ..Dialect::UCCI };
+        let reply = Reply::Info(info);
+        assert_eq!(reply.to_line(Dialect::UCCI), "info score -9994");
+        assert_eq!(reply.to_line(keyword), "info score mate -3");
+        assert_eq!(reply.to_line(Dialect::UCI), "info score mate -3");
+    }
+
+    #[test]
+    fn scores_of_either_protocol_are_read() {
+        assert_eq!(parse("score 35").score, Some(Score::Centipawns(35)));
+        assert_eq!(parse("score cp 9999").score, Some(Score::Centipawns(9999)));
+        assert_eq!(parse("score 9999").score, Some(Score::Mate(1)));
+        assert_eq!(parse("score mate 0").score, Some(Score::Mate(0)));
+        let bound = parse("depth 3 score cp -7 upperbound");
+        assert_eq!((bound.score, bound.bound), (Some(Score::Centipawns(-7)), Some(Bound::Upper)));
+    }
+
+    #[test]
+    fn whatever_cannot_be_read_is_skipped() {
+        let odd = parse("depth x seldepth score nodes 5 cpuload 3 time 1.5 wdl 1 2 pv h2e2 stop 7");
+        let expected = Info {
+            nodes: Some(5),
+            time: Some(1),
+            pv: vec!["h2e2".parse().unwrap()],
+            ..Info::default()
+        };
+        assert_eq!(odd, expected);
+        assert_eq!(parse("depth 4 depth x").depth, Some(4));
+    }
+
+    #[test]
+    fn text_ends_the_line() {
+        assert_eq!(parse("string  depth 3  pv "), Info::message("depth 3  pv"));
+        assert_eq!(parse("message 帅"), Info::message("帅"));
+        let mixed = parse("depth 0 pv h2e2 string book move");
+        assert_eq!((mixed.depth, mixed.pv.len()), (Some(0), 1));
+        assert_eq!(mixed.text.as_deref(), Some("book move"));
+    }
+
+    #[test]
+    fn long_ucci_lines_lose_the_end_of_the_pv() {
+        let long = Info { pv: vec!["h2e2".parse().unwrap(); 5000], ..full() };
+        let line = Reply::Info(long.clone()).to_line(Dialect::UCCI);
+        assert!(line.len() <= UCCI_LINE_LIMIT && line.ends_with(" h2e2"), "{}", line.len());
+        let one = Dialect::UCCI.with_ranks(Ranks::One);
+        let tall = Info { pv: vec!["a9b9".parse().unwrap(); 5000], ..full() };
+        let line = Reply::Info(tall).to_line(one);
+        assert!((8100..=UCCI_LINE_LIMIT).contains(&line.len()) && line.ends_with(" a10b10"));
+        let whole = Reply::Info(long).to_line(Dialect::UCI);
+        assert!(whole.len() > 25_000);
+        let text = Reply::Info(Info::message("帅".repeat(9000))).to_line(Dialect::UCCI);
+        assert!((8180..=UCCI_LINE_LIMIT).contains(&text.len()));
+    }
+}

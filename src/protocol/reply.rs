@@ -1,0 +1,384 @@
+//! What an engine says.
+
+use std::fmt::{self, Write};
+
+use super::dialect::Dialect;
+use super::info::{Info, Score, next_number};
+use super::movetext::{MoveText, Ranks};
+use super::option::OptionDecl;
+use super::text::{Line, Lower, Words, clamp_i32, clamp_u32};
+
+/// What an `id` line is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdField {
+    /// The engine's name.
+    Name,
+    /// Its version (a habit of ElephantEye).
+    Version,
+    /// Who holds the rights (UCCI).
+    Copyright,
+    /// Who wrote it.
+    Author,
+    /// Who may use it (UCCI).
+    User,
+}
+
+impl IdField {
+    const ALL: [Self; 5] = [Self::Name, Self::Version, Self::Copyright, Self::Author, Self::User];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Version => "version",
+            Self::Copyright => "copyright",
+            Self::Author => "author",
+            Self::User => "user",
+        }
+    }
+}
+
+/// What an engine claims together with its move (UCCI).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// It offers a draw, or accepts the one it was offered.
+    Draw,
+    /// It resigns.
+    Resign,
+}
+
+/// The end of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BestMove {
+    /// The move to play.
+    pub best: MoveText,
+    /// The reply it would like to ponder on.
+    pub ponder: Option<MoveText>,
+    /// A draw offer or a resignation. UCI has no word for it; UCCI's is written there too.
+    pub claim: Option<Claim>,
+}
+
+/// The move alone.
+impl From<MoveText> for BestMove {
+    fn from(best: MoveText) -> Self {
+        Self { best, ponder: None, claim: None }
+    }
+}
+
+impl BestMove {
+    /// Reads what follows `bestmove` as the UCCI league's referee does: the move stands first,
+    /// `draw` and `resign` count wherever they stand, and resigning outranks the offer.
+    fn parse(mut words: Words<'_>, dialect: Dialect) -> Option<Self> {
+        let best = first_move(words.next()?, dialect)?;
+        let mut found = Self::from(best);
+        if words.accept("ponder") {
+            found.ponder = MoveText::parse_next(&mut words, dialect.ranks);
+        }
+        for word in words {
+            match Lower::new(word).as_str() {
+                "resign" => found.claim = Some(Claim::Resign),
+                "draw" => found.claim = found.claim.or(Some(Claim::Draw)),
+                _ => {}
+            }
+        }
+        Some(found)
+    }
+
+    /// Writes the claim last: some readers only look at the last word.
+    fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+        let spelt = |text: MoveText| text.in_ranks(dialect.ranks);
+        write!(line, "bestmove {}", spelt(self.best))?;
+        line.pair("ponder", self.ponder.map(spelt))?;
+        line.flag("draw", self.claim == Some(Claim::Draw))?;
+        line.flag("resign", self.claim == Some(Claim::Resign))
+    }
+}
+
+/// The move in a word. UCCI's readers look at four characters only, whatever is glued to them.
+fn first_move(word: &str, dialect: Dialect) -> Option<MoveText> {
+    let glued = || word.get(..4).filter(|_| dialect.is_ucci());
+    let whole = MoveText::parse(word, dialect.ranks).ok();
+    whole.or_else(|| MoveText::parse(glued()?, Ranks::Zero).ok())
+}
+
+/// One bound of a hash entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HashBound {
+    /// The value, from the side to move; written as a plain number.
+    pub score: Score,
+    /// The depth it was searched to, in plies.
+    pub depth: u32,
+}
+
+/// What the hash table knows of a position: the answer to `probe` (UCCI). All empty if nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PopHash {
+    /// The stored move.
+    pub best: Option<MoveText>,
+    /// The value is at least this.
+    pub lower: Option<HashBound>,
+    /// The value is at most this.
+    pub upper: Option<HashBound>,
+}
+
+impl HashBound {
+    /// Reads `<value> depth <depth>`.
+    fn parse(words: &mut Words<'_>) -> Option<Self> {
+        let score = Score::from_ucci_number(clamp_i32(next_number(words)?));
+        let depth = if words.accept("depth") { next_number(words) } else { None };
+        Some(Self { score, depth: clamp_u32(depth.unwrap_or(0)) })
+    }
+}
+
+impl PopHash {
+    fn parse(mut words: Words<'_>, dialect: Dialect) -> Self {
+        let mut found = Self::default();
+        while let Some(word) = words.next() {
+            match Lower::new(word).as_str() {
+                "bestmove" => found.best = MoveText::parse_next(&mut words, dialect.ranks),
+                "lowerbound" => found.lower = HashBound::parse(&mut words),
+                "upperbound" => found.upper = HashBound::parse(&mut words),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+        line.write_str("pophash")?;
+        line.pair("bestmove", self.best.map(|text| text.in_ranks(dialect.ranks)))?;
+        for (keyword, bound) in [("lowerbound", self.lower), ("upperbound", self.upper)] {
+            line.pair(keyword, bound.map(|bound| bound.score.ucci_number()))?;
+            line.pair("depth", bound.map(|bound| bound.depth))?;
+        }
+        Ok(())
+    }
+}
+
+/// One line from an engine.
+///
+/// ```
+/// use hanxin::protocol::{Claim, Dialect, Reply};
+///
+/// let line = b"bestmove h2e2 ponder h9g7 draw";
+/// let Reply::BestMove(found) = Reply::parse(line, Dialect::UCCI) else { unreachable!() };
+/// assert_eq!(found.best.to_string(), "h2e2");
+/// assert_eq!(found.claim, Some(Claim::Draw));
+///
+/// assert_eq!(Reply::NoBestMove.to_line(Dialect::UCCI), "nobestmove");
+/// assert_eq!(Reply::NoBestMove.to_line(Dialect::UCI), "bestmove (none)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// A fact about the engine.
+    Id {
+        /// What it is about.
+        field: IdField,
+        /// The fact.
+        text: String,
+    },
+    /// A declared option.
+    Option(OptionDecl),
+    /// End of the handshake in UCCI.
+    UcciOk,
+    /// End of the handshake in UCI and its Cyclone form.
+    UciOk,
+    /// Answer to `isready`.
+    ReadyOk,
+    /// News from a search, or a message.
+    Info(Info),
+    /// End of a search.
+    BestMove(BestMove),
+    /// End of a search without a move; also UCCI's answer to a `stop` while idle.
+    NoBestMove,
+    /// `bestmove` with something that is no move: the rest of that line. The UCCI league's referee
+    /// would wait on until the clock has run out.
+    GarbledMove(String),
+    /// Answer to `probe`.
+    PopHash(PopHash),
+    /// Last line before the end (UCCI).
+    Bye,
+    /// Any other line, such as a greeting.
+    Other(String),
+}
+
+impl Reply {
+    /// Reads one line, without or with its line end. Every line is some reply; invalid UTF-8 is
+    /// replaced, keywords may have any letter case.
+    #[must_use]
+    pub fn parse(line: &[u8], dialect: Dialect) -> Self {
+        let text = String::from_utf8_lossy(line);
+        let dialect = dialect.for_text(&text);
+        let all = Words::new(&text);
+        let mut words = all.clone();
+        let opener = Lower::new(words.next().unwrap_or_default());
+        let known = match opener.as_str() {
+            "id" => Self::parse_id(words),
+            "option" => OptionDecl::parse(words).map(Self::Option),
+            "ucciok" => Some(Self::UcciOk),
+            "uciok" => Some(Self::UciOk),
+            "readyok" => Some(Self::ReadyOk),
+            "info" => Some(Self::Info(Info::parse(words, dialect))),
+            "bestmove" => Some(Self::parse_best_move(words, dialect)),
+            "nobestmove" => Some(Self::NoBestMove),
+            "pophash" => Some(Self::PopHash(PopHash::parse(words, dialect))),
+            "bye" => Some(Self::Bye),
+            _ => None,
+        };
+        known.unwrap_or_else(|| Self::Other(all.rest().into()))
+    }
+
+    fn parse_id(mut words: Words<'_>) -> Option<Self> {
+        let word = words.next()?;
+        let field =
+            IdField::ALL.into_iter().find(|field| word.eq_ignore_ascii_case(field.word()))?;
+        Some(Self::Id { field, text: words.rest().into() })
+    }
+
+    /// `(none)`, the null move `0000` and their kin say that there is no move.
+    fn parse_best_move(words: Words<'_>, dialect: Dialect) -> Self {
+        let first = Lower::new(words.peek().unwrap_or_default());
+        if ["(none)", "none", "null", "0000"].contains(&first.as_str()) {
+            return Self::NoBestMove;
+        }
+        let garbled = || Self::GarbledMove(words.rest().into());
+        BestMove::parse(words.clone(), dialect).map_or_else(garbled, Self::BestMove)
+    }
+
+    /// Writes the reply without a line end. In UCCI it has at most
+    /// [`UCCI_LINE_LIMIT`](super::UCCI_LINE_LIMIT) bytes: a line of play is cut between moves, a
+    /// text between characters. Control characters in texts become blanks.
+    ///
+    /// # Errors
+    /// Only those of `out`.
+    pub fn write(&self, dialect: Dialect, out: &mut dyn Write) -> fmt::Result {
+        let line = &mut Line::new(out, dialect.line_limit());
+        match self {
+            Self::Id { field, text } => write!(line, "id {} {text}", field.word()),
+            Self::Option(option) => option.write(dialect, line),
+            Self::UcciOk => line.write_str("ucciok"),
+            Self::UciOk => line.write_str("uciok"),
+            Self::ReadyOk => line.write_str("readyok"),
+            Self::Info(info) => info.write(dialect, line),
+            Self::BestMove(found) => found.write(dialect, line),
+            Self::NoBestMove if dialect.is_ucci() => line.write_str("nobestmove"),
+            Self::NoBestMove => line.write_str("bestmove (none)"),
+            Self::GarbledMove(text) => write!(line, "bestmove {text}"),
+            Self::PopHash(found) => found.write(dialect, line),
+            Self::Bye => line.write_str("bye"),
+            Self::Other(text) => line.write_str(text),
+        }
+    }
+
+    /// The reply as a line of its own, without a line end; see [`Reply::write`].
+    #[must_use]
+    pub fn to_line(&self, dialect: Dialect) -> String {
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = self.write(dialect, &mut text);
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ucci(line: &str) -> Reply {
+        Reply::parse(line.as_bytes(), Dialect::UCCI)
+    }
+
+    fn uci(line: &str) -> Reply {
+        Reply::parse(line.as_bytes(), Dialect::UCI)
+    }
+
+    fn text(word: &str) -> MoveText {
+        word.parse().unwrap()
+    }
+
+    fn best(best: &str, ponder: Option<&str>, claim: Option<Claim>) -> Reply {
+        Reply::BestMove(BestMove { best: text(best), ponder: ponder.map(text), claim })
+    }
+
+    #[test]
+    fn best_moves() {
+        assert_eq!(ucci("bestmove h2e2"), best("h2e2", None, None));
+        assert_eq!(ucci("bestmove H2-E2 ponder h9g7\r"), best("h2e2", Some("h9g7"), None));
+        assert_eq!(uci("bestmove b10c8 ponder h3e3"), best("b9c7", Some("h2e2"), None));
+        assert_eq!(ucci("bestmove h2e2 draw"), best("h2e2", None, Some(Claim::Draw)));
+        let claim = Some(Claim::Resign);
+        assert_eq!(ucci("bestmove h2e2 ponder h9g7 resign"), best("h2e2", Some("h9g7"), claim));
+        assert_eq!(ucci("bestmove h2e2 resign draw"), best("h2e2", None, claim));
+        assert_eq!(ucci("bestmove h2e2 draw resign"), best("h2e2", None, claim));
+        assert_eq!(ucci("bestmove h2e2 foo draw bar"), best("h2e2", None, Some(Claim::Draw)));
+        assert_eq!(uci("bestmove h2e2 ponder (none)"), best("h2e2", None, None));
+    }
+
+    #[test]
+    fn claims_end_the_line() {
+        let offer = best("c3c4", Some("c6c5"), Some(Claim::Draw));
+        assert_eq!(offer.to_line(Dialect::UCCI), "bestmove c3c4 ponder c6c5 draw");
+        let one = Dialect::UCI.with_ranks(Ranks::One);
+        assert_eq!(best("b9c7", None, None).to_line(one), "bestmove b10c8");
+    }
+
+    #[test]
+    fn four_characters_are_enough_for_the_referee() {
+        assert_eq!(ucci("bestmove h2e2+ resign"), best("h2e2", None, Some(Claim::Resign)));
+        assert_eq!(uci("bestmove h2e2+"), Reply::GarbledMove("h2e2+".into()));
+    }
+
+    #[test]
+    fn no_move_is_not_a_garbled_move() {
+        for line in
+            ["nobestmove", "bestmove (none)", "bestmove (NONE) ponder (none)", "bestmove 0000"]
+        {
+            assert_eq!(ucci(line), Reply::NoBestMove, "{line}");
+            assert_eq!(uci(line), Reply::NoBestMove, "{line}");
+        }
+        assert_eq!(ucci("bestmove"), Reply::GarbledMove(String::new()));
+        assert_eq!(ucci("bestmove j2e2 draw"), Reply::GarbledMove("j2e2 draw".into()));
+        assert_eq!(ucci("bestmove 炮二平五"), Reply::GarbledMove("炮二平五".into()));
+    }
+
+    #[test]
+    fn handshake() {
+        let id = Reply::Id { field: IdField::Name, text: "OurEngine 1.0".into() };
+        assert_eq!(uci("id name OurEngine 1.0"), id);
+        assert_eq!(uci("ID version 3.31").to_line(Dialect::UCCI), "id version 3.31");
+        assert_eq!(uci("id elo 3000"), Reply::Other("id elo 3000".into()));
+        assert_eq!(ucci("ucciok \r"), Reply::UcciOk);
+        assert_eq!(uci("uciok"), Reply::UciOk);
+        assert_eq!(uci("readyok"), Reply::ReadyOk);
+        assert_eq!(ucci("bye"), Reply::Bye);
+        assert_eq!(uci("  Pikafish by someone "), Reply::Other("Pikafish by someone".into()));
+        assert_eq!(uci("option x"), Reply::Other("option x".into()));
+        assert_eq!(uci(""), Reply::Other(String::new()));
+        assert_eq!(
+            Reply::parse(b"\xff\0\xfe", Dialect::UCI),
+            Reply::Other("\u{fffd}\0\u{fffd}".into())
+        );
+    }
+
+    #[test]
+    fn hash_probes() {
+        let line = "pophash bestmove h2e2 lowerbound 3 depth 9 upperbound 9997 depth 4";
+        let bound = |score, depth| Some(HashBound { score, depth });
+        let expected = PopHash {
+            best: Some(text("h2e2")),
+            lower: bound(Score::Centipawns(3), 9),
+            upper: bound(Score::Mate(2), 4),
+        };
+        assert_eq!(ucci(line), Reply::PopHash(expected));
+        assert_eq!(Reply::PopHash(expected).to_line(Dialect::UCCI), line);
+        assert_eq!(ucci("pophash"), Reply::PopHash(PopHash::default()));
+        let lone = ucci("pophash lowerbound 5 upperbound x depth 3");
+        let lower = bound(Score::Centipawns(5), 0);
+        assert_eq!(lone, Reply::PopHash(PopHash { lower, ..PopHash::default() }));
+    }
+
+    #[test]
+    fn a_text_cannot_forge_a_line() {
+        let reply = Reply::Info(Info::message("bad\nbestmove a0a1\r\n"));
+        assert_eq!(reply.to_line(Dialect::UCI), "info string bad bestmove a0a1  ");
+    }
+}
