@@ -1,0 +1,235 @@
+//! The search through its public door: results, limits, obedience.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use hanxin::board::{Move, Position};
+use hanxin::score::{Score, Verdict};
+use hanxin::search::{Clock, Event, Limits, Outcome, Pool, Task, TimeLimit};
+
+/// Starts a search and hands its events out.
+fn start(pool: &mut Pool, task: Task) -> Receiver<Event> {
+    let (sender, events) = channel();
+    let sender = Mutex::new(sender);
+    pool.start(
+        task,
+        Arc::new(move |event| {
+            let sender = sender.lock().expect("no observer panics");
+            let _ = sender.send(event);
+        }),
+    );
+    events
+}
+
+fn outcome(events: &Receiver<Event>) -> Outcome {
+    events
+        .iter()
+        .find_map(|event| match event {
+            Event::Done(outcome) => Some(outcome),
+            _ => None,
+        })
+        .expect("every search ends with an outcome")
+}
+
+fn search(pool: &mut Pool, fen: &str, limits: Limits) -> Outcome {
+    let position = Position::from_fen(fen).expect("test positions are possible");
+    let events = start(pool, Task::new(position, limits));
+    outcome(&events)
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn m(text: &str) -> Move {
+    text.parse().expect("a move")
+}
+
+const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+const MIDGAME: &str = "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1";
+
+#[test]
+fn one_thread_is_deterministic() {
+    for limits in [depth(10), nodes(30_000)] {
+        for fen in [START, MIDGAME] {
+            let mut results = Vec::new();
+            for _ in 0..2 {
+                let mut pool = Pool::new(1, 4).unwrap();
+                let first = search(&mut pool, fen, limits.clone());
+                pool.clear();
+                let second = search(&mut pool, fen, limits.clone());
+                results.extend([first, second].map(|o| (o.best, o.score, o.nodes, o.depth)));
+            }
+            assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{results:?}");
+        }
+    }
+}
+
+#[test]
+fn a_node_limit_is_exact_with_one_thread() {
+    let mut pool = Pool::new(1, 4).unwrap();
+    for limit in [1, 100, 5_000, 12_345] {
+        let outcome = search(&mut pool, START, nodes(limit));
+        assert_eq!(outcome.nodes, limit);
+        assert!(outcome.best.is_some());
+    }
+}
+
+#[test]
+fn proven_mates_are_found() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/mates_dev.csv");
+    let text = std::fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("the shared test data is missing: {path}: {error}"));
+    let mut pool = Pool::new(1, 16).unwrap();
+    let (mut found, mut tried) = (0, 0);
+    for line in text.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let moves: i32 = fields[2].parse().expect("mate_in is a number");
+        if moves > 4 || fields[4] != "checks" {
+            continue;
+        }
+        tried += 1;
+        pool.clear();
+        let outcome = search(&mut pool, fields[1], nodes(200_000));
+        if matches!(outcome.score.verdict(), Verdict::Mate(plies) if plies > 0) {
+            found += 1;
+        }
+    }
+    assert!(tried >= 20, "only {tried} mates to find");
+    assert!(found * 100 >= tried * 95, "found {found} of {tried} mates");
+}
+
+#[test]
+fn a_mated_and_a_stalemated_side_have_nothing_to_play() {
+    let mut pool = Pool::new(2, 1).unwrap();
+    for fen in [
+        "3k5/3P5/3P5/9/9/9/9/9/9/4K4 b", // mate by two pawns
+        "3k5/5P3/4P4/9/9/9/9/9/9/4K4 b", // not stalemate: d8 is free
+        "3k5/2P6/4P4/9/9/9/9/9/9/4K4 b",
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        let outcome = search(&mut pool, fen, depth(3));
+        assert_eq!(outcome.best.is_none(), !position.has_legal_move(), "{fen}");
+        if outcome.best.is_none() {
+            assert_eq!(outcome.score, Score::mated_in(0));
+        }
+    }
+}
+
+#[test]
+fn stop_ends_an_infinite_search_at_once() {
+    let mut pool = Pool::new(2, 16).unwrap();
+    let position = Position::from_fen(MIDGAME).unwrap();
+    for _ in 0..5 {
+        let limits = Limits { infinite: true, ..Limits::default() };
+        let events = start(&mut pool, Task::new(position.clone(), limits));
+        std::thread::sleep(Duration::from_millis(60));
+        assert!(pool.is_searching());
+        let told = Instant::now();
+        pool.stop();
+        let best = outcome(&events).best.expect("a move");
+        // 10 ms on an idle machine; the machine that runs tests is not one
+        assert!(told.elapsed() < Duration::from_millis(100), "{:?}", told.elapsed());
+        assert!(position.is_legal(best));
+    }
+}
+
+#[test]
+fn a_finished_infinite_or_ponder_search_waits_to_be_told() {
+    let mut pool = Pool::new(1, 1).unwrap();
+    let position = Position::from_fen("4k4/9/9/9/9/9/9/9/3R5/3K1R3 w").unwrap();
+    let limits = Limits { infinite: true, ..depth(2) };
+    let events = start(&mut pool, Task::new(position.clone(), limits));
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(pool.is_searching());
+    pool.stop();
+    outcome(&events);
+
+    let limits = Limits { ponder: true, ..depth(2) };
+    let events = start(&mut pool, Task::new(position, limits));
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(pool.is_searching());
+    pool.ponder_hit();
+    outcome(&events);
+    pool.wait();
+    assert!(!pool.is_searching());
+}
+
+#[test]
+fn banned_moves_are_left_out_unless_nothing_else_is_legal() {
+    let mut pool = Pool::new(1, 4).unwrap();
+    let favourite = search(&mut pool, START, depth(6)).best.expect("a move");
+    let limits = Limits { banned: vec![favourite], ..depth(6) };
+    assert_ne!(search(&mut pool, START, limits).best, Some(favourite));
+    let all = Position::startpos().legal_moves().to_vec();
+    let limits = Limits { banned: all, ..depth(4) };
+    assert!(search(&mut pool, START, limits).best.is_some());
+    let limits = Limits { search_moves: vec![m("a0a1")], ..depth(6) };
+    assert_eq!(search(&mut pool, START, limits).best, Some(m("a0a1")));
+}
+
+#[test]
+fn several_lines_are_distinct_and_in_order() {
+    let mut pool = Pool::new(1, 4).unwrap();
+    let task = Task { lines: 5, ..Task::new(Position::startpos(), depth(8)) };
+    let lines = outcome(&start(&mut pool, task)).lines;
+    assert_eq!(lines.len(), 5);
+    for pair in lines.windows(2) {
+        assert!(pair[0].score >= pair[1].score);
+        assert_eq!(pair[0].multipv + 1, pair[1].multipv);
+    }
+    let mut firsts: Vec<Move> = lines.iter().map(|line| line.pv[0]).collect();
+    firsts.sort_unstable();
+    firsts.dedup();
+    assert_eq!(firsts.len(), 5);
+}
+
+#[test]
+fn principal_variations_are_legal() {
+    let mut pool = Pool::new(2, 4).unwrap();
+    let position = Position::from_fen(MIDGAME).unwrap();
+    for event in start(&mut pool, Task::new(position.clone(), depth(11))) {
+        let lines = match event {
+            Event::Line(line) => vec![line],
+            Event::Done(outcome) => outcome.lines,
+            Event::CurrentMove { .. } => continue,
+        };
+        for line in lines {
+            let mut position = position.clone();
+            for m in line.pv {
+                assert!(position.is_legal(m), "{m} in {}", position.to_fen());
+                position.make(m);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_clock_of_nothing_still_gives_a_move_quickly() {
+    let mut pool = Pool::new(1, 4).unwrap();
+    for remaining in [0, 1, 20] {
+        let clock = Clock { remaining: Duration::from_millis(remaining), ..Clock::default() };
+        let limits = Limits { time: Some(TimeLimit::Clock(clock)), ..Limits::default() };
+        let began = Instant::now();
+        assert!(search(&mut pool, MIDGAME, limits).best.is_some());
+        assert!(began.elapsed() < Duration::from_millis(120));
+    }
+}
+
+#[test]
+fn threads_and_hash_can_be_changed_between_searches() {
+    let mut pool = Pool::new(1, 1).unwrap();
+    for (threads, megabytes) in [(3, 2), (1, 8), (2, 1)] {
+        pool.set_threads(threads, threads == 2);
+        pool.set_hash(megabytes).unwrap();
+        assert_eq!((pool.threads(), pool.table().megabytes()), (threads, megabytes));
+        assert!(search(&mut pool, START, depth(6)).best.is_some());
+    }
+    assert!(pool.set_hash(usize::MAX).is_err());
+    assert_eq!(pool.table().megabytes(), 1);
+}
