@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod eval;
+pub mod notation;
 pub mod protocol;
 pub mod score;
 pub mod search;
