@@ -1,6 +1,7 @@
 //! hanxin: a Xiangqi (Chinese chess) engine and library.
 
 pub mod board;
+pub mod book;
 pub mod eval;
 pub mod notation;
 pub mod protocol;

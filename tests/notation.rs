@@ -51,7 +51,11 @@ fn check(position: &Position) -> usize {
                 let name = notation.write(&image, m);
                 assert_eq!(notation.parse(&image, &name), Ok(m), "{name} in {}", image.to_fen());
                 assert_eq!(parse_any(&image, &name), Ok(m), "{name} in {}", image.to_fen());
-                assert!(names.insert(name), "two names for {m} in {}", image.to_fen());
+                assert!(
+                    names.insert(name),
+                    "{m} has the name of another move in {}",
+                    image.to_fen()
+                );
             }
         }
     }

@@ -457,7 +457,7 @@ mod tests {
         );
         let black = "5k3/9/9/9/9/9/2p1p4/2p1p4/9/4K4 b";
         check(black, "c2b2", "13=2", "一卒平２", &["前三平２"]);
-        check(black, "e3e2", "25+1", "四卒进１", &[]);
+        check(black, "e2e1", "15+1", "三卒进１", &["前五进１"]);
     }
 
     #[test]
