@@ -37,7 +37,7 @@
 //! |---|---|---|
 //! | two on one file | `C+=5` `C-=5` | 前炮平五 后炮平五 |
 //! | three pawns on one file | `15=4` `25=4` `35=4` | 前兵平四 中兵平四 后兵平四 |
-//! | more, or pawns on two such files | `15=4` `23=4` | 一兵平四 四兵平四 |
+//! | more, or pawns on two such files | `15=4` `23=4` | 三兵平四 二兵平四 |
 //! | advisors and elephants | `A5-4`, the direction tells | 仕五退四 |
 //!
 //! In `15=4` the first digit counts the pawns of a file from the front and the
