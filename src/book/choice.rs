@@ -1,0 +1,111 @@
+//! Choosing one of the moves that a book offers.
+
+use rand::Rng;
+use rand::seq::IndexedRandom;
+
+use super::BookMove;
+use crate::board::Move;
+
+/// How to choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// The heaviest move, the first of equal ones: the same move every time.
+    #[default]
+    Best,
+    /// At random, each move as often as its weight says.
+    Weighted,
+}
+
+/// A policy and the least weight that it takes seriously.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// How to choose among the moves that are left.
+    pub policy: Policy,
+    /// Lighter moves are not played; 0 lets all pass.
+    pub minimum_weight: u32,
+}
+
+impl Choice {
+    /// One of `moves`, which are as [`Book::probe`](super::Book::probe) gives
+    /// them: those that `allowed` refuses (banned, not among those to search,
+    /// or repeating a position) are as if the book did not have them. Only
+    /// [`Policy::Weighted`] draws from `rng`. `None` when no move is left.
+    pub fn pick(
+        self,
+        moves: &[BookMove],
+        allowed: impl Fn(Move) -> bool,
+        rng: &mut (impl Rng + ?Sized),
+    ) -> Option<BookMove> {
+        let left: Vec<BookMove> = moves
+            .iter()
+            .copied()
+            .filter(|found| found.weight >= self.minimum_weight && allowed(found.mv))
+            .collect();
+        match self.policy {
+            Policy::Best => left.first().copied(),
+            Policy::Weighted => left.choose_weighted(rng, |found| found.weight).ok().copied(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::SmallRng;
+
+    use super::*;
+
+    const BEST: Choice = Choice { policy: Policy::Best, minimum_weight: 0 };
+    const WEIGHTED: Choice = Choice { policy: Policy::Weighted, minimum_weight: 0 };
+
+    fn moves() -> Vec<BookMove> {
+        [("b2e2", 60), ("h2e2", 60), ("c3c4", 30), ("h0g2", 1)]
+            .map(|(text, weight)| BookMove { mv: text.parse().unwrap(), weight })
+            .to_vec()
+    }
+
+    fn picks(choice: Choice, seed: u64, count: usize) -> Vec<String> {
+        let (moves, mut rng) = (moves(), SmallRng::seed_from_u64(seed));
+        (0..count)
+            .map(|_| choice.pick(&moves, |_| true, &mut rng).unwrap().mv.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn best_is_the_first_that_is_allowed() {
+        assert!(picks(BEST, 1, 100).iter().all(|text| text == "b2e2"));
+        let mut rng = SmallRng::seed_from_u64(1);
+        let mut best = |allowed: &[&str]| {
+            BEST.pick(&moves(), |m| allowed.contains(&m.to_string().as_str()), &mut rng)
+                .map(|found| found.mv.to_string())
+        };
+        assert_eq!(best(&["c3c4", "h0g2"]).as_deref(), Some("c3c4"));
+        assert_eq!(best(&["a0a1"]), None);
+    }
+
+    #[test]
+    fn the_random_choice_follows_weights_and_seed() {
+        let drawn = picks(WEIGHTED, 5, 15_100);
+        for found in moves() {
+            let count = drawn.iter().filter(|&text| *text == found.mv.to_string()).count() as f64;
+            // 151 is the sum of the weights
+            let (mean, share) = (f64::from(found.weight) * 100.0, f64::from(found.weight) / 151.0);
+            let deviation = (mean * (1.0 - share)).sqrt();
+            assert!((count - mean).abs() < 5.0 * deviation, "{} {count} times", found.mv);
+        }
+        assert_eq!(drawn, picks(WEIGHTED, 5, 15_100));
+        assert_ne!(drawn, picks(WEIGHTED, 6, 15_100));
+    }
+
+    #[test]
+    fn light_moves_are_not_played() {
+        let sieve = Choice { minimum_weight: 30, ..WEIGHTED };
+        let drawn = picks(sieve, 1, 2_000);
+        assert!(drawn.contains(&"c3c4".to_owned()) && !drawn.contains(&"h0g2".to_owned()));
+        let mut rng = SmallRng::seed_from_u64(1);
+        for policy in [Policy::Best, Policy::Weighted] {
+            let strict = Choice { policy, minimum_weight: 61 };
+            assert_eq!(strict.pick(&moves(), |_| true, &mut rng), None);
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! BOOK.DAT: the book of ElephantEye, XQWizard and XQWLight.
+//!
+//! The file is an array of records of 8 bytes, all numbers little-endian: the
+//! position's key (`lock`, u32), the move (u16: square it starts from, then
+//! square it goes to, one byte each), and its weight (u16). The records are in
+//! strictly ascending order of key and move. A position and its left-right
+//! mirror image share their records, under the key of either.
+
+use std::cmp::Reverse;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use super::error::{BookError, BookFault};
+use super::lock::{lock, square_from_byte};
+use super::{Book, BookMove};
+use crate::board::{Move, Position, Square};
+
+/// Thousands of times the usual size. A larger file is a mistake that should
+/// not eat the memory.
+pub(super) const MAX_BYTES: u64 = 1 << 29;
+
+const RECORD_BYTES: usize = 8;
+
+/// A BOOK.DAT in memory.
+#[derive(Debug)]
+pub struct ElephantEyeBook {
+    records: Vec<Record>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    lock: u32,
+    code: u16,
+    weight: u16,
+}
+
+impl ElephantEyeBook {
+    /// Reads a file whole.
+    ///
+    /// # Errors
+    /// When it is missing, no file, unreadable or much too large, and as
+    /// [`from_bytes`](ElephantEyeBook::from_bytes).
+    pub fn open(path: &Path) -> Result<ElephantEyeBook, BookError> {
+        read(path)
+            .and_then(|bytes| ElephantEyeBook::from_bytes(&bytes))
+            .map_err(|fault| BookError { path: path.to_owned(), fault })
+    }
+
+    /// The book that these bytes are.
+    ///
+    /// # Errors
+    /// When there are none, or not whole records, or not in order. Whether the
+    /// moves are any good shows only when their position is looked up.
+    pub fn from_bytes(bytes: &[u8]) -> Result<ElephantEyeBook, BookFault> {
+        if bytes.is_empty() {
+            return Err(BookFault::Empty);
+        }
+        let (chunks, rest) = bytes.as_chunks::<RECORD_BYTES>();
+        if !rest.is_empty() {
+            return Err(BookFault::PartialRecord(bytes.len() as u64));
+        }
+        let records: Vec<Record> = chunks.iter().map(Record::from_bytes).collect();
+        let order = |record: &Record| (record.lock, record.code);
+        match records.windows(2).position(|pair| order(&pair[0]) >= order(&pair[1])) {
+            Some(index) => Err(BookFault::Unsorted(index + 1)),
+            None => Ok(ElephantEyeBook { records }),
+        }
+    }
+
+    /// How many records it has, each a move of a position. Never 0.
+    #[allow(clippy::len_without_is_empty)] // an empty book is an error
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The records of a key.
+    fn find(&self, lock: u32) -> &[Record] {
+        let start = self.records.partition_point(|record| record.lock < lock);
+        let rest = &self.records[start..];
+        &rest[..rest.partition_point(|record| record.lock == lock)]
+    }
+
+    /// The legal moves under the key of the position as seen through `view`,
+    /// which must be its own inverse.
+    fn look_up(&self, position: &Position, view: fn(Square) -> Square) -> Vec<BookMove> {
+        self.find(lock(position, view))
+            .iter()
+            // whoever edits a book may switch a move off by weight 0
+            .filter(|record| record.weight > 0)
+            .filter_map(|record| {
+                let (from, to) = record.squares()?;
+                let mv = Move::new(view(from), view(to))?;
+                Some(BookMove { mv, weight: u32::from(record.weight) })
+            })
+            // keys of 32 bits collide
+            .filter(|found| position.is_legal(found.mv))
+            .collect()
+    }
+}
+
+impl Book for ElephantEyeBook {
+    fn probe(&self, position: &Position) -> Vec<BookMove> {
+        let mut moves = self.look_up(position, |square| square);
+        if moves.is_empty() {
+            moves = self.look_up(position, Square::mirror);
+        }
+        moves.sort_unstable_by_key(|found| (Reverse(found.weight), found.mv));
+        moves
+    }
+}
+
+impl Record {
+    fn from_bytes(bytes: &[u8; RECORD_BYTES]) -> Record {
+        let [a, b, c, d, from, to, low, high] = *bytes;
+        Record {
+            lock: u32::from_le_bytes([a, b, c, d]),
+            code: u16::from_le_bytes([from, to]),
+            weight: u16::from_le_bytes([low, high]),
+        }
+    }
+
+    /// Where the move starts and where it goes, if both are on the board.
+    fn squares(self) -> Option<(Square, Square)> {
+        let [from, to] = self.code.to_le_bytes();
+        Some((square_from_byte(from)?, square_from_byte(to)?))
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, BookFault> {
+    let explain = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => BookFault::Missing,
+        _ => BookFault::Unreadable(error.to_string()),
+    };
+    let metadata = fs::metadata(path).map_err(explain)?;
+    if !metadata.is_file() {
+        return Err(BookFault::NotAFile);
+    }
+    if metadata.len() > MAX_BYTES {
+        return Err(BookFault::TooLarge(metadata.len()));
+    }
+    fs::read(path).map_err(explain)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, HashSet, VecDeque};
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn shared_book() -> ElephantEyeBook {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/elephanteye-book.dat");
+        ElephantEyeBook::open(Path::new(path))
+            .unwrap_or_else(|error| panic!("the shared test data is missing: {error}"))
+    }
+
+    fn after(moves: &str) -> Position {
+        let mut position = Position::startpos();
+        for text in moves.split_whitespace() {
+            let m = text.parse().unwrap();
+            assert!(position.is_legal(m), "{text} of {moves}");
+            position.make(m);
+        }
+        position
+    }
+
+    fn moves(book: &ElephantEyeBook, position: &Position) -> String {
+        let moves = book.probe(position);
+        let texts: Vec<String> =
+            moves.iter().map(|found| format!("{} {}", found.mv, found.weight)).collect();
+        texts.join(", ")
+    }
+
+    fn itself(square: Square) -> Square {
+        square
+    }
+
+    #[test]
+    fn the_shared_file_has_the_documented_contents() {
+        let book = shared_book();
+        assert_eq!(book.len(), 12_081);
+        let name = |record: Record| {
+            let (from, to) = record.squares().unwrap();
+            (record.lock, record.code, format!("{from}{to}"), record.weight)
+        };
+        assert_eq!(name(book.records[0]), (0x0006_3240, 0x85b5, "c1c4".to_owned(), 6));
+        assert_eq!(name(book.records[12_080]), (0xfd20_2f49, 0xa5c4, "b0c2".to_owned(), 1));
+
+        let weights = || book.records.iter().map(|record| u32::from(record.weight));
+        assert_eq!((weights().min(), weights().max()), (Some(1), Some(1473)));
+        assert_eq!(weights().sum::<u32>(), 39_913);
+
+        let mut moves_of_keys = BTreeMap::new();
+        for same in book.records.chunk_by(|a, b| a.lock == b.lock) {
+            *moves_of_keys.entry(same.len()).or_insert(0) += 1;
+            assert_eq!(book.find(same[0].lock).len(), same.len());
+        }
+        let expected = [
+            (1, 9954),
+            (2, 678),
+            (3, 132),
+            (4, 42),
+            (5, 24),
+            (6, 5),
+            (7, 3),
+            (8, 1),
+            (12, 1),
+            (16, 1),
+        ];
+        assert_eq!(moves_of_keys, BTreeMap::from(expected));
+        assert_eq!(moves_of_keys.values().sum::<i32>(), 10_841);
+    }
+
+    #[test]
+    fn the_start_position_has_its_sixteen_moves() {
+        let book = shared_book();
+        let found = book.find(0x0526_56d5);
+        let first = book.records.iter().position(|record| record.lock == 0x0526_56d5);
+        assert_eq!(first, Some(477));
+        let in_file: Vec<String> = found
+            .iter()
+            .map(|record| {
+                let (from, to) = record.squares().unwrap();
+                format!("{:04x} {from}{to} {}", record.code, record.weight)
+            })
+            .collect();
+        assert_eq!(
+            in_file.join(", "),
+            "8595 c3c4 546, 8999 g3g4 546, a3c4 b0a2 18, a5aa h2c2 2, a5c4 b0c2 89, \
+             a6a4 b2d2 37, a6aa h2d2 42, a7a4 b2e2 1473, a7aa h2e2 1473, a7c5 c0e2 311, \
+             a7c9 g0e2 311, a8a4 b2f2 42, a8aa h2f2 37, a9a4 b2g2 2, a9ca h0g2 89, abca h0i2 18"
+        );
+        assert_eq!(
+            moves(&book, &Position::startpos()),
+            "b2e2 1473, h2e2 1473, c3c4 546, g3g4 546, c0e2 311, g0e2 311, b0c2 89, h0g2 89, \
+             h2d2 42, b2f2 42, b2d2 37, h2f2 37, b0a2 18, h0i2 18, h2c2 2, b2g2 2"
+        );
+        let black = Position::from_fen(&Position::startpos().to_fen().replace('w', "b")).unwrap();
+        assert_eq!(book.probe(&black), []);
+    }
+
+    #[test]
+    fn positions_are_found_directly_or_through_the_mirror() {
+        let book = shared_book();
+        for (game, direct, mirrored, expected) in [
+            ("h2e2", None, Some(0x5396_644f), "h9g7 761, b9c7 172, h7e7 97, b7e7 1"),
+            ("b2e2", Some(0x5396_644f), None, "b9c7 761, h9g7 172, b7e7 97, h7e7 1"),
+            (
+                "c3c4",
+                None,
+                Some(0x0c7c_a37f),
+                "b7c7 149, g6g5 57, h9g7 50, c9e7 24, h7e7 4, h7c7 2, b9a7 2",
+            ),
+            ("h2e2 h9g7", Some(0xdf3a_d30d), None, "h0g2 955, g3g4 61, c3c4 3"),
+            (
+                "h2e2 h9g7 h0g2 i9h9",
+                Some(0x1ceb_ab1b),
+                None,
+                "i0h0 619, c3c4 132, g3g4 31, b0c2 8, b0a2 1",
+            ),
+            (
+                "h2e2 h9g7 h0g2",
+                None,
+                Some(0x9c90_315d),
+                "i9h9 640, g6g5 51, b9c7 35, i9i8 3, b7e7 1",
+            ),
+        ] {
+            let position = after(game);
+            for (view, expected) in [(itself as fn(_) -> _, direct), (Square::mirror, mirrored)] {
+                let lock = lock(&position, view);
+                assert_eq!(!book.find(lock).is_empty(), expected.is_some(), "{game}");
+                assert!(expected.is_none_or(|expected| expected == lock), "{game}: {lock:08x}");
+            }
+            let mut known: Vec<&str> = expected.split(", ").collect();
+            let found = moves(&book, &position);
+            let mut found: Vec<&str> = found.split(", ").collect();
+            let weight = |text: &&str| Reverse(text[5..].parse::<u32>().unwrap());
+            assert!(found.is_sorted_by_key(weight), "{game}: {found:?}");
+            known.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, known, "{game}");
+        }
+        assert_eq!(lock(&after("h2e2 h9g7"), Square::mirror), 0xf1c7_0c5a);
+    }
+
+    /// All that can be reached from the start by book moves.
+    #[test]
+    fn a_walk_meets_legal_moves_only_and_the_documented_numbers() {
+        let book = shared_book();
+        let (mut keys, mut records, mut asymmetric, mut last_ply) = (HashSet::new(), 0, 0, 0);
+        let mut queue = VecDeque::from([Position::startpos()]);
+        while let Some(position) = queue.pop_front() {
+            let locks = [lock(&position, itself), lock(&position, Square::mirror)];
+            let Some(&stored) = locks.iter().find(|&&lock| !book.find(lock).is_empty()) else {
+                continue;
+            };
+            if !keys.insert(stored) {
+                continue;
+            }
+            if locks[0] != locks[1] {
+                asymmetric += 1;
+                assert!(stored <= locks[0].min(locks[1]), "{}", position.to_fen());
+            }
+            let moves = book.probe(&position);
+            assert_eq!(moves.len(), book.find(stored).len(), "{}", position.to_fen());
+            records += moves.len();
+            last_ply = last_ply.max(position.ply());
+            for found in moves {
+                let mut next = position.clone();
+                next.make(found.mv);
+                queue.push_back(next);
+            }
+        }
+        assert_eq!((keys.len(), records, asymmetric), (2_880, 3_932, 2_879));
+        assert_eq!(last_ply, 76);
+    }
+
+    /// A book of these records.
+    fn book_of(records: &[(u32, u16, u16)]) -> Result<ElephantEyeBook, BookFault> {
+        let bytes: Vec<u8> = records
+            .iter()
+            .flat_map(|&(lock, code, weight)| {
+                let [a, b, c, d] = lock.to_le_bytes();
+                let [[from, to], [low, high]] = [code.to_le_bytes(), weight.to_le_bytes()];
+                [a, b, c, d, from, to, low, high]
+            })
+            .collect();
+        ElephantEyeBook::from_bytes(&bytes)
+    }
+
+    #[test]
+    fn moves_that_are_no_moves_are_dropped() {
+        let start = lock(&Position::startpos(), itself);
+        let book = book_of(&[
+            (start, 0x0000, 9), // off the board
+            (start, 0x8595, 0), // c3c4, switched off
+            (start, 0x85AA, 9), // h2c4, which no cannon does
+            (start, 0xA7AA, 2), // h2e2
+            (start, 0xAAAA, 9), // h2h2
+            (start, 0xFFFF, 9), // off the board
+        ])
+        .unwrap();
+        assert_eq!(moves(&book, &Position::startpos()), "h2e2 2");
+    }
+
+    #[test]
+    fn a_collision_does_not_hide_the_mirror() {
+        let position = after("h2e2");
+        let mut records = [
+            (lock(&position, itself), 0x0000, 9),
+            (lock(&position, Square::mirror), 0x5534, 7), // b9c7, mirrored h9g7
+        ];
+        records.sort_unstable();
+        assert_eq!(moves(&book_of(&records).unwrap(), &position), "h9g7 7");
+    }
+
+    #[test]
+    fn broken_bytes_are_refused() {
+        let fault = |bytes: &[u8]| ElephantEyeBook::from_bytes(bytes).unwrap_err();
+        assert_eq!(fault(&[]), BookFault::Empty);
+        assert_eq!(fault(&[0; 7]), BookFault::PartialRecord(7));
+        assert_eq!(fault(&[0; 17]), BookFault::PartialRecord(17));
+        for (records, expected) in [
+            ([(1, 1, 1), (1, 1, 2), (2, 0, 0)], Some(BookFault::Unsorted(1))),
+            ([(1, 1, 1), (1, 2, 2), (1, 1, 0)], Some(BookFault::Unsorted(2))),
+            ([(1, 1, 1), (3, 2, 2), (2, 3, 0)], Some(BookFault::Unsorted(2))),
+            ([(1, 1, 1), (1, 2, 1), (2, 0, 1)], None),
+        ] {
+            assert_eq!(book_of(&records).err(), expected, "{records:?}");
+        }
+    }
+
+    #[test]
+    fn files_that_are_no_books_are_named_with_the_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, bytes: &[u8]| -> PathBuf {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            path
+        };
+        let huge = file("huge", b"");
+        fs::OpenOptions::new().write(true).open(&huge).unwrap().set_len(MAX_BYTES + 8).unwrap();
+        for (path, fault) in [
+            (folder.path().join("none"), BookFault::Missing),
+            (folder.path().to_owned(), BookFault::NotAFile),
+            (file("empty", b""), BookFault::Empty),
+            (file("text", b"h2e2 5895 rnbak"), BookFault::PartialRecord(15)),
+            (huge.clone(), BookFault::TooLarge(MAX_BYTES + 8)),
+        ] {
+            let error = ElephantEyeBook::open(&path).unwrap_err();
+            assert_eq!(error.fault, fault);
+            let message = error.to_string();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            assert!(message.contains(name) && message.lines().count() == 1, "{message}");
+        }
+        let nul = ElephantEyeBook::open(Path::new("a\0b")).unwrap_err();
+        assert!(matches!(nul.fault, BookFault::Unreadable(_)), "{nul}");
+    }
+}

@@ -1,0 +1,105 @@
+//! Several books in order.
+
+use std::path::Path;
+
+use super::{Book, BookError, BookMove, ElephantEyeBook};
+use crate::board::Position;
+
+/// Books asked one after the other: the first that knows a move answers alone.
+///
+/// Answers are not merged, because weights of different books do not compare;
+/// so a small book of one's own may be put before a large one to correct it.
+#[derive(Debug, Default)]
+pub struct Library {
+    books: Vec<Box<dyn Book>>,
+}
+
+impl Library {
+    /// What divides the names of files, as in UCCI's `bookfiles`.
+    pub const SEPARATOR: char = ';';
+
+    /// Opens all files of a list divided by `;`. Blanks around the names and
+    /// empty names are skipped, so that an empty list is an empty library.
+    ///
+    /// # Errors
+    /// The fault of the first file that cannot be used; nothing is kept then.
+    pub fn open(files: &str) -> Result<Library, BookError> {
+        let mut library = Library::default();
+        for name in files.split(Library::SEPARATOR).map(str::trim).filter(|name| !name.is_empty()) {
+            library.push(Box::new(ElephantEyeBook::open(Path::new(name))?));
+        }
+        Ok(library)
+    }
+
+    /// Adds a book, to be asked after the others.
+    pub fn push(&mut self, book: Box<dyn Book>) {
+        self.books.push(book);
+    }
+
+    /// Whether there is no book in it.
+    pub fn is_empty(&self) -> bool {
+        self.books.is_empty()
+    }
+}
+
+impl Book for Library {
+    fn probe(&self, position: &Position) -> Vec<BookMove> {
+        self.books
+            .iter()
+            .map(|book| book.probe(position))
+            .find(|moves| !moves.is_empty())
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::BookFault;
+    use super::*;
+    use crate::board::Move;
+
+    const SHARED: &str =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/elephanteye-book.dat");
+
+    /// Knows one move of any position where it is legal.
+    #[derive(Debug)]
+    struct Fixed(Move);
+
+    impl Book for Fixed {
+        fn probe(&self, position: &Position) -> Vec<BookMove> {
+            let known = position.is_legal(self.0);
+            known.then_some(BookMove { mv: self.0, weight: 1 }).into_iter().collect()
+        }
+    }
+
+    #[test]
+    fn the_first_book_that_knows_a_move_answers() {
+        let [edge, soldier] = ["a0a1", "a3a4"].map(|text| text.parse::<Move>().unwrap());
+        let mut library = Library::default();
+        let mut position = Position::startpos();
+        assert_eq!(library.probe(&position), []);
+        library.push(Box::new(Fixed(edge)));
+        library.push(Box::new(Fixed(soldier)));
+        assert_eq!(library.probe(&position), [BookMove { mv: edge, weight: 1 }]);
+        for text in ["a0a1", "a9a8"] {
+            position.make(text.parse().unwrap());
+        }
+        assert_eq!(library.probe(&position), [BookMove { mv: soldier, weight: 1 }]);
+    }
+
+    #[test]
+    fn lists_of_files_are_opened_whole_or_not_at_all() {
+        for empty in ["", " ", ";", " ; ;"] {
+            assert!(Library::open(empty).unwrap().is_empty());
+        }
+        let library = Library::open(&format!(" ;{SHARED}; {SHARED} ")).unwrap();
+        assert_eq!(library.books.len(), 2);
+        assert_eq!(library.probe(&Position::startpos()).len(), 16);
+        let error = Library::open(&format!("{SHARED};no such book.dat")).unwrap_err();
+        assert_eq!(error.fault, BookFault::Missing);
+        assert_eq!(
+            error.to_string(),
+            "book 'no such book.dat': no such file; correct the path or leave it out"
+        );
+    }
+}

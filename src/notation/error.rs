@@ -1,0 +1,122 @@
+//! What can be wrong with the name of a move.
+
+use super::Notation;
+use crate::board::Move;
+
+/// Why a text is not the name of a legal move. Texts are shortened and made
+/// printable, so that each message is one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotationError {
+    /// The text is no move in the notation, whatever the position.
+    #[error("'{text}' is not a move{}", wanted(*.notation))]
+    Unreadable {
+        /// What was read.
+        text: String,
+        /// The notation expected; `None` when any would have done.
+        notation: Option<Notation>,
+    },
+    /// The side to move has no such piece.
+    #[error("'{text}': there is no {piece}")]
+    NoSuchPiece {
+        /// What was read.
+        text: String,
+        /// The piece that it names, in words.
+        piece: String,
+    },
+    /// The piece cannot move so, even if its king did not matter.
+    #[error("'{text}': the {piece} has no such move")]
+    NoSuchMove {
+        /// What was read.
+        text: String,
+        /// The piece or pieces that it names, in words.
+        piece: String,
+    },
+    /// The only moves that fit give the king away.
+    #[error("'{text}': {m} leaves its own king in check")]
+    LeavesKingInCheck {
+        /// What was read.
+        text: String,
+        /// The move that is not legal, the first one if several fit.
+        m: Move,
+    },
+    /// Several legal moves fit.
+    #[error("'{text}' fits {first} and {second}; write the move in coordinates")]
+    Ambiguous {
+        /// What was read.
+        text: String,
+        /// A legal move that fits.
+        first: Move,
+        /// Another one.
+        second: Move,
+    },
+}
+
+/// The text is the name of no notation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no notation (want iccs, wxf or chinese)")]
+pub struct ParseNotationError(String);
+
+impl ParseNotationError {
+    pub(super) fn new(text: &str) -> ParseNotationError {
+        ParseNotationError(excerpt(text))
+    }
+}
+
+impl NotationError {
+    pub(super) fn unreadable(text: &str, notation: Option<Notation>) -> NotationError {
+        NotationError::Unreadable { text: excerpt(text), notation }
+    }
+
+    pub(super) fn no_such_piece(text: &str, piece: String) -> NotationError {
+        NotationError::NoSuchPiece { text: excerpt(text), piece }
+    }
+
+    pub(super) fn no_such_move(text: &str, piece: String) -> NotationError {
+        NotationError::NoSuchMove { text: excerpt(text), piece }
+    }
+
+    pub(super) fn leaves_king_in_check(text: &str, m: Move) -> NotationError {
+        NotationError::LeavesKingInCheck { text: excerpt(text), m }
+    }
+
+    pub(super) fn ambiguous(text: &str, first: Move, second: Move) -> NotationError {
+        NotationError::Ambiguous { text: excerpt(text), first, second }
+    }
+}
+
+fn wanted(notation: Option<Notation>) -> String {
+    match notation {
+        Some(notation) => format!(" in {notation} notation (want {})", notation.example()),
+        None => " in any notation (want h2e2, C2=5 or 炮二平五)".to_owned(),
+    }
+}
+
+/// The start of a text with control characters escaped.
+fn excerpt(text: &str) -> String {
+    const LENGTH: usize = 20;
+    let mut excerpt: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
+    if text.chars().nth(LENGTH).is_some() {
+        excerpt.push('…');
+    }
+    excerpt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_makes_a_short_line() {
+        for text in ["", "\0\n\r\t", "'", &"炮".repeat(1_000_000), "\u{202e}\u{feff}"] {
+            for notation in [None, Some(Notation::Wxf)] {
+                let message = NotationError::unreadable(text, notation).to_string();
+                assert!(message.chars().count() < 160, "{message}");
+                assert!(!message.contains(char::is_control), "{message}");
+            }
+        }
+        assert_eq!(
+            ParseNotationError::new("san").to_string(),
+            "'san' is no notation (want iccs, wxf or chinese)"
+        );
+    }
+}
