@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use hanxin::board::Position;
-//! use hanxin::book::{Choice, Library, Policy};
+//! use hanxin::book::{Book, Choice, Library, Policy};
 //! use rand::{SeedableRng, rngs::SmallRng};
 //!
 //! let library = Library::open("")?; // say, "BOOK.DAT;my.dat"
