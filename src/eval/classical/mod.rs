@@ -7,7 +7,7 @@
 //! attacks and is attacked. Those factors are constants of the position, so the
 //! value is linear in the weights.
 //!
-//! What is rated is written once, for any [`Sink`]: one sink sums values for
+//! What is rated is written once, for any `Sink`: one sink sums values for
 //! the search, the other one notes the weights for [`trace`] and for a tuner.
 //! What depends on single pieces only, the search takes from an
 //! [`Accumulator`] instead.
