@@ -33,6 +33,22 @@ fn steps(positions: &[Position]) -> Vec<(Accumulator, Piece, Move, Option<Piece>
     positions.iter().flat_map(of_one).collect()
 }
 
+/// Every sixth move of each position made: enough of them that no branch is
+/// learnt by heart, few enough for the fastest cache, where a search has its
+/// position too.
+fn children(positions: &[Position]) -> Vec<(Position, Accumulator)> {
+    let of_one = |position: &Position| {
+        let child = |&m: &Move| {
+            let mut child = position.clone();
+            child.make(m);
+            let accumulator = Accumulator::new(&child);
+            (child, accumulator)
+        };
+        position.legal_moves().iter().step_by(6).map(child).collect::<Vec<_>>()
+    };
+    positions.iter().flat_map(of_one).collect()
+}
+
 fn eval(c: &mut Criterion) {
     let positions = positions();
     let mut group = c.benchmark_group("eval");
@@ -46,22 +62,7 @@ fn eval(c: &mut Criterion) {
             }
         });
     });
-    // every position after every move, so that no branch is learnt by heart
-    let children: Vec<(Position, Accumulator)> = positions
-        .iter()
-        .flat_map(|position| {
-            position
-                .legal_moves()
-                .iter()
-                .map(|&m| {
-                    let mut child = position.clone();
-                    child.make(m);
-                    let accumulator = Accumulator::new(&child);
-                    (child, accumulator)
-                })
-                .collect::<Vec<_>>()
-        })
-        .collect();
+    let children = children(&positions);
     group.throughput(Throughput::Elements(children.len() as u64));
     group.bench_function("refresh", |b| {
         b.iter(|| {

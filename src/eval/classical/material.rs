@@ -91,6 +91,10 @@ impl Accumulator {
 }
 
 /// The factors K of the thesis.
+///
+/// Where its words leave a choice: K mid counts both sides, or it would not
+/// come to 66; the lead may be negative, and both bounds, 0 and 8, hold for
+/// the sum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Factors {
     /// K mid, 0 to 66: 6 for each rook on the board, 3 for a knight or cannon,

@@ -6,38 +6,23 @@
 //! only one.
 
 use crate::board::{
-    Bitboard, Color, PieceKind, Position, advisor_attacks, cannon_attacks, elephant_attacks,
-    king_attacks, knight_attacks, rook_attacks,
+    Bitboard, Color, PieceKind, Position, advisor_attacks, elephant_attacks, king_attacks,
+    knight_attacks,
 };
 
 use super::Sink;
 
-/// Rates the rooks and knights of both sides.
+/// Rates a rook that strikes the squares `targets`.
 #[inline]
-pub(super) fn score<S: Sink>(position: &Position, sink: &mut S) {
-    let by_red = rooks(position, Color::Red, sink) | reach_of_others(position, Color::Red);
-    let by_black = rooks(position, Color::Black, sink) | reach_of_others(position, Color::Black);
-    knights(position, Color::Red, by_black, sink);
-    knights(position, Color::Black, by_red, sink);
-}
-
-/// Rates the rooks of a side and gives the squares that they strike.
-#[inline]
-fn rooks<S: Sink>(position: &Position, color: Color, sink: &mut S) -> Bitboard {
+pub(super) fn rook<S: Sink>(position: &Position, color: Color, targets: Bitboard, sink: &mut S) {
     let weights = sink.weights();
-    let mut reach = Bitboard::EMPTY;
-    for rook in position.pieces_of(color, PieceKind::Rook) {
-        let targets = rook_attacks(rook, position.lines());
-        let open = targets.without(position.occupied());
-        sink.phase(color, weights.rook_mobility[open.len() as usize]);
-        reach |= targets;
-    }
-    reach
+    let open = targets.without(position.occupied());
+    sink.phase(color, weights.rook_mobility[open.len() as usize]);
 }
 
 /// Rates the knights of a side, whose opponent strikes the squares `guarded`.
 #[inline]
-fn knights<S: Sink>(position: &Position, color: Color, guarded: Bitboard, sink: &mut S) {
+pub(super) fn knights<S: Sink>(position: &Position, color: Color, guarded: Bitboard, sink: &mut S) {
     let weights = sink.weights();
     let shunned = guarded | position.occupied() | EDGE;
     for knight in position.pieces_of(color, PieceKind::Knight) {
@@ -48,23 +33,16 @@ fn knights<S: Sink>(position: &Position, color: Color, guarded: Bitboard, sink: 
     }
 }
 
-/// The squares that the pieces of a side strike, those of its rooks left out.
+/// The squares that the king, the guards and the pawns of a side strike.
 #[inline]
-fn reach_of_others(position: &Position, color: Color) -> Bitboard {
-    let lines = position.lines();
+pub(super) fn reach_of_steppers(position: &Position, color: Color) -> Bitboard {
     let own = |kind| position.pieces_of(color, kind);
     let mut reach = pawn_reach(own(PieceKind::Pawn), color) | king_attacks(position.king(color));
-    for cannon in own(PieceKind::Cannon) {
-        reach |= cannon_attacks(cannon, lines);
-    }
-    for knight in own(PieceKind::Knight) {
-        reach |= knight_attacks(knight, lines);
-    }
     for advisor in own(PieceKind::Advisor) {
         reach |= advisor_attacks(advisor);
     }
     for elephant in own(PieceKind::Elephant) {
-        reach |= elephant_attacks(elephant, lines);
+        reach |= elephant_attacks(elephant, position.lines());
     }
     reach
 }
@@ -112,10 +90,10 @@ mod tests {
 
     #[test]
     fn a_rook_counts_its_empty_squares() {
-        // file a: 8 squares up to the pawn a9, rank 0: b0 c0 before the king d0
-        let fen = "p3k4/9/9/9/9/9/9/9/9/R2K5 w";
+        // a1 to a8 before the rook a9, b0 and c0 before the king d0
+        let fen = "r3k4/9/9/9/9/9/9/9/9/R2K5 w";
         for squares in 0..18 {
-            let expected = i32::from(squares == 10);
+            let expected = i32::from(squares == 10) - i32::from(squares == 11);
             assert_eq!(fires(fen, "rook_mobility", squares), expected, "{squares}");
         }
     }

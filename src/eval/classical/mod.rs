@@ -7,7 +7,7 @@
 //! attacks and is attacked. Those factors are constants of the position, so the
 //! value is linear in the weights.
 //!
-//! What is rated is written once, for any [`Sink`]: one sink sums values for
+//! What is rated is written once, for any `Sink`: one sink sums values for
 //! the search, the other one notes the weights for [`trace`] and for a tuner.
 //! What depends on single pieces only, the search takes from an
 //! [`Accumulator`] instead.
@@ -23,7 +23,9 @@ mod trace;
 mod values;
 mod weights;
 
-use crate::board::{Color, Position};
+use crate::board::{
+    Bitboard, Color, PieceKind, Position, cannon_attacks, knight_attacks, rook_attacks,
+};
 
 pub use material::Accumulator;
 pub use trace::{Coefficient, Row, Trace, trace};
@@ -64,13 +66,37 @@ pub fn evaluate(position: &Position, accumulator: &Accumulator) -> i32 {
 #[inline]
 fn positional<S: Sink>(position: &Position, sink: &mut S) {
     let weights = sink.weights();
-    mobility::score(position, sink);
+    let by_red = attackers(position, Color::Red, sink);
+    let by_black = attackers(position, Color::Black, sink);
+    mobility::knights(position, Color::Red, by_black, sink);
+    mobility::knights(position, Color::Black, by_red, sink);
     for color in Color::ALL {
-        pins::score(position, color, sink);
         shape::score(position, color, sink);
         sink.stance(color, weights.adjustment[0]);
     }
     sink.phase(position.side_to_move(), weights.tempo[0]);
+}
+
+/// Rates what depends on the squares that rooks and cannons strike, and gives
+/// all squares that the side strikes.
+#[inline(always)] // with the color known, an evaluation takes a fifth less time
+fn attackers<S: Sink>(position: &Position, color: Color, sink: &mut S) -> Bitboard {
+    let mut reach = mobility::reach_of_steppers(position, color);
+    for rook in position.pieces_of(color, PieceKind::Rook) {
+        let targets = rook_attacks(rook, position.lines());
+        mobility::rook(position, color, targets, sink);
+        pins::by_rook(position, color, rook, targets, sink);
+        reach |= targets;
+    }
+    for cannon in position.pieces_of(color, PieceKind::Cannon) {
+        let targets = cannon_attacks(cannon, position.lines());
+        pins::by_cannon(position, color, cannon, targets, sink);
+        reach |= targets;
+    }
+    for knight in position.pieces_of(color, PieceKind::Knight) {
+        reach |= knight_attacks(knight, position.lines());
+    }
+    reach
 }
 
 /// Sums the values of weights, packed as in [`Pair`].

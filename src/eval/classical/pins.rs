@@ -5,59 +5,63 @@
 //! side of the one behind it, and no other piece of that side protects it.
 
 use crate::board::{
-    Color, PieceKind, Position, Square, advisor_attacks, aligned, between, cannon_attacks,
-    elephant_attacks, king_attacks, knight_attackers, pawn_attackers, rook_attacks,
+    Bitboard, Color, PieceKind, Position, Square, advisor_attacks, aligned, between,
+    cannon_attacks, elephant_attacks, king_attacks, knight_attackers, pawn_attackers, rook_attacks,
 };
 
 use super::Sink;
 
-/// Rates the pins that the pieces of `color` hold.
+/// Rates the pins of a rook of `color` that strikes the squares `targets`.
 #[inline]
-pub(super) fn score<S: Sink>(position: &Position, color: Color, sink: &mut S) {
-    let (rooks, kings) = (position.of_kind(PieceKind::Rook), position.of_kind(PieceKind::King));
-    let strikers = (rooks | position.of_kind(PieceKind::Cannon)) & position.of_color(color);
-    let anchors = (rooks | kings) & position.of_color(!color);
-    for striker in strikers {
-        for anchor in anchors & aligned(striker) {
-            if let Some(pattern) = pattern(position, striker, anchor) {
-                let weights = sink.weights();
-                sink.phase(color, weights.pin[pattern]);
-            }
-        }
+pub(super) fn by_rook<S: Sink>(
+    position: &Position,
+    color: Color,
+    rook: Square,
+    targets: Bitboard,
+    sink: &mut S,
+) {
+    for knight in targets & position.pieces_of(!color, PieceKind::Knight) {
+        pin(position, color, [rook, knight], [0, 2], sink);
+    }
+    for cannon in targets & position.pieces_of(!color, PieceKind::Cannon) {
+        pin(position, color, [rook, cannon], [1, 3], sink);
     }
 }
 
-/// Which of the six patterns `striker` and `anchor` form with what stands
-/// between them, if any, as a place among the weights.
+/// Rates the pins of a cannon of `color` that strikes the squares `targets`.
 #[inline]
-fn pattern(position: &Position, striker: Square, anchor: Square) -> Option<usize> {
-    use PieceKind::{Cannon, King, Knight, Rook};
-    let screens = between(striker, anchor) & position.occupied();
-    let held = match screens.len() {
-        1 => screens.first()?,
-        // a cannon strikes over the nearer one at the farther one
-        2 => {
-            let mut screens = screens;
-            let (low, high) = (screens.next()?, screens.next()?);
-            if anchor < striker { low } else { high }
-        }
-        _ => return None,
-    };
-    let (striking, middle, behind) =
-        (position.piece_at(striker)?, position.piece_at(held)?, position.piece_at(anchor)?);
-    if middle.color() != behind.color() {
-        return None;
+pub(super) fn by_cannon<S: Sink>(
+    position: &Position,
+    color: Color,
+    cannon: Square,
+    targets: Bitboard,
+    sink: &mut S,
+) {
+    for knight in targets & position.pieces_of(!color, PieceKind::Knight) {
+        pin(position, color, [cannon, knight], [5, 4], sink);
     }
-    let found = match (screens.len(), striking.kind(), middle.kind(), behind.kind()) {
-        (1, Rook, Knight, Rook) => 0,
-        (1, Rook, Cannon, Rook) => 1,
-        (1, Rook, Knight, King) => 2,
-        (1, Rook, Cannon, King) => 3,
-        (2, Cannon, Knight, King) => 4,
-        (2, Cannon, Knight, Rook) => 5,
-        _ => return None,
-    };
-    (!is_protected(position, held, anchor)).then_some(found)
+}
+
+/// Rates what stands right behind a piece that a piece of `color` strikes: the
+/// weights are those before a rook and before a king.
+fn pin<S: Sink>(
+    position: &Position,
+    color: Color,
+    [striker, held]: [Square; 2],
+    [before_rook, before_king]: [usize; 2],
+    sink: &mut S,
+) {
+    let rooks = position.of_kind(PieceKind::Rook);
+    let anchors = (rooks | position.of_kind(PieceKind::King)) & position.of_color(!color);
+    for anchor in anchors & aligned(striker) {
+        let is_behind = between(striker, anchor).contains(held)
+            && !between(held, anchor).intersects(position.occupied());
+        if is_behind && !is_protected(position, held, anchor) {
+            let weights = sink.weights();
+            let pattern = if rooks.contains(anchor) { before_rook } else { before_king };
+            sink.phase(color, weights.pin[pattern]);
+        }
+    }
 }
 
 /// Whether its own side could take back on `square`, the piece on `except`
@@ -94,7 +98,7 @@ mod tests {
             (3, "4k4/9/4c4/9/9/9/4R4/9/9/3K5", "4k4/9/4c4/9/6b2/9/4R4/9/9/3K5"),
             // cannon e3 over the pawn e4
             (4, "4k4/9/4n4/9/9/4P4/4C4/9/9/3K5", "2b1k4/9/4n4/9/9/4P4/4C4/9/9/3K5"),
-            (5, "3k5/9/9/9/C2P1n2r/9/9/9/4A4/4K4", "3k5/9/9/5p3/C2P1n2r/9/9/9/4A4/4K4"),
+            (5, "3k5/9/9/9/C2P1n2r/9/9/9/4A4/4K4", "3k5/9/4n4/9/C2P1n2r/9/9/9/4A4/4K4"),
         ];
         for (pattern, pinned, protected) in cases {
             for (board, count) in [(pinned, 1), (protected, 0)] {

@@ -161,16 +161,16 @@ fn rows(features: &[(Color, u16)], factors: Factors) -> Vec<Row> {
 impl fmt::Display for Trace {
     /// A table: both values of each term for both sides, and centipawns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:18} {:>13} {:>13} {:>9}", "", "red", "black", "total")?;
-        for (blend, first, second) in
-            [(Blend::Phase, "midgame", "end"), (Blend::Stance, "attack", "defence")]
+        writeln!(f, "{:16}{:>16}{:>18}{:>12}", "", "red", "black", "total cp")?;
+        for (blend, [first, second]) in
+            [(Blend::Phase, ["midgame", "endgame"]), (Blend::Stance, ["attack", "defence"])]
         {
-            let head = format!("{first} {second}");
-            writeln!(f, "{:18} {head:>13} {head:>13} {:>9}", "", "cp")?;
+            let head = format!("{first:>8}{second:>8}");
+            writeln!(f, "{:16}{head}  {head}", "")?;
             for row in self.rows.iter().filter(|row| row.blend == blend) {
                 let name = row.name.replace('_', " ");
-                let [red, black] = [row.red, row.black].map(|[a, b]| format!("{a:6} {b:6}"));
-                writeln!(f, "{name:18} {red:>13} {black:>13} {:>+9.1}", row.total)?;
+                let [red, black] = [row.red, row.black].map(|[a, b]| format!("{a:8}{b:8}"));
+                writeln!(f, "{name:16}{red}  {black}{:>+12.1}", row.total)?;
             }
         }
         let [red, black] = self.factors.attack;
