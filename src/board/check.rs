@@ -90,6 +90,26 @@ impl Position {
         }
     }
 
+    /// What may answer a check, the king's own moves aside: squares to go to,
+    /// and pieces that may go anywhere. With several checkers anything may.
+    pub(super) fn check_answers(&self) -> (Bitboard, Bitboard) {
+        let king = self.king(self.side_to_move());
+        let checkers = self.checkers();
+        let (Some(checker), false) = (checkers.first(), checkers.is_many()) else {
+            return (Bitboard::ALL, Bitboard::ALL);
+        };
+        let take = Bitboard::of(checker);
+        let line = between(king, checker);
+        match self.piece_at(checker).map(|piece| piece.kind()) {
+            // a second screen, or none
+            Some(PieceKind::Cannon) => (take | line, line & self.of_color(self.side_to_move())),
+            Some(PieceKind::Knight) => {
+                (take | Bitboard::of(knight_leg(checker, king)), Bitboard::EMPTY)
+            }
+            _ => (take | line, Bitboard::EMPTY),
+        }
+    }
+
     /// Whether a pseudo-legal move leaves the mover's king safe.
     #[inline]
     pub fn is_safe(&self, m: Move) -> bool {

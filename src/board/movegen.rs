@@ -75,6 +75,29 @@ impl Position {
         self.generate(list, !self.occupied());
     }
 
+    /// Appends the pseudo-legal moves that may answer a check, captures first,
+    /// and returns how many of them capture; all legal moves are among them.
+    ///
+    /// Meant for a side in check: of the other pieces' moves only those are
+    /// listed that take the checker, step in its way or leave its line.
+    pub fn evasions_into(&self, list: &mut MoveList) -> usize {
+        let (to, from) = self.check_answers();
+        let king = self.king(self.side_to_move());
+        let free = from | Bitboard::of(king);
+        let mut generate = |wanted: Bitboard| {
+            self.for_each_piece(wanted, |square, targets| {
+                let targets = if free.contains(square) { targets } else { targets & to };
+                for target in targets {
+                    list.push(Move::between(square, target));
+                }
+            });
+            list.len()
+        };
+        let captures = generate(self.of_color(!self.side_to_move()));
+        generate(!self.occupied());
+        captures
+    }
+
     /// All moves of the side to move that obey the pieces' ways of moving, its
     /// king left in danger or not.
     pub fn pseudo_legal_moves(&self) -> MoveList {
@@ -86,7 +109,12 @@ impl Position {
     /// All legal moves of the side to move. None means that it has lost, by
     /// checkmate or by stalemate.
     pub fn legal_moves(&self) -> MoveList {
-        let mut list = self.pseudo_legal_moves();
+        let mut list = MoveList::new();
+        if self.in_check() {
+            self.evasions_into(&mut list);
+        } else {
+            self.generate(&mut list, !self.of_color(self.side_to_move()));
+        }
         list.retain(|m| self.is_safe(m));
         list
     }
@@ -112,12 +140,18 @@ impl Position {
 
     /// Whether the side to move has any legal move.
     pub fn has_legal_move(&self) -> bool {
+        if self.in_check() {
+            return !self.legal_moves().is_empty();
+        }
         self.pseudo_legal_moves().iter().any(|&m| self.is_safe(m))
     }
 
     /// How many legal moves there are, without listing those that are
     /// obviously safe.
     pub fn count_legal_moves(&self) -> u64 {
+        if self.in_check() {
+            return self.legal_moves().len() as u64;
+        }
         let checks = self.checks();
         let king = self.king(self.side_to_move());
         let mut count = 0;
@@ -136,6 +170,40 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn evasions_hold_every_legal_answer_to_a_check() {
+        let mut state = 9u64;
+        let mut checks = 0;
+        for _ in 0..400 {
+            let mut position = Position::startpos();
+            for _ in 0..150 {
+                let legal = position.legal_moves();
+                let mut slow = position.pseudo_legal_moves();
+                slow.retain(|m| position.is_safe(m));
+                let sorted = |list: &MoveList| {
+                    let mut moves = list.to_vec();
+                    moves.sort_unstable();
+                    moves
+                };
+                assert_eq!(sorted(&legal), sorted(&slow), "{}", position.to_fen());
+                if position.in_check() {
+                    checks += 1;
+                    let mut evasions = MoveList::new();
+                    let captures = position.evasions_into(&mut evasions);
+                    for (i, &m) in evasions.iter().enumerate() {
+                        assert_eq!(position.is_capture(m), i < captures);
+                    }
+                }
+                if legal.is_empty() {
+                    break;
+                }
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                position.make(legal[(state >> 33) as usize % legal.len()]);
+            }
+        }
+        assert!(checks > 1_000, "only {checks} checks met");
+    }
 
     #[test]
     fn classes_partition_the_moves_and_membership_is_pseudo_legality() {

@@ -5,6 +5,8 @@ use std::num::NonZeroU16;
 use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
 
+use arrayvec::ArrayVec;
+
 use super::square::Square;
 
 /// A move of one piece from a square to another one, in 14 bits.
@@ -105,10 +107,7 @@ impl FromStr for Move {
 
 /// A list of moves that needs no allocation.
 #[derive(Clone)]
-pub struct MoveList {
-    moves: [Move; MoveList::CAPACITY],
-    len: usize,
-}
+pub struct MoveList(ArrayVec<Move, { MoveList::CAPACITY }>);
 
 impl MoveList {
     /// More than any possible position has moves: two rooks, two cannons (17
@@ -119,11 +118,7 @@ impl MoveList {
     /// An empty list.
     #[inline]
     pub const fn new() -> MoveList {
-        const FILLER: Move = match Move::from_bits(1) {
-            Some(m) => m,
-            None => panic!("1 is the move b0a0"),
-        };
-        MoveList { moves: [FILLER; MoveList::CAPACITY], len: 0 }
+        MoveList(ArrayVec::new_const())
     }
 
     /// Appends a move.
@@ -132,22 +127,13 @@ impl MoveList {
     /// When the list is full, which no possible position brings about.
     #[inline]
     pub fn push(&mut self, m: Move) {
-        self.moves[self.len] = m;
-        self.len += 1;
+        self.0.push(m);
     }
 
     /// Keeps the moves for which `keep` says so, in their order.
     #[inline]
     pub fn retain(&mut self, mut keep: impl FnMut(Move) -> bool) {
-        let mut kept = 0;
-        for i in 0..self.len {
-            let m = self.moves[i];
-            if keep(m) {
-                self.moves[kept] = m;
-                kept += 1;
-            }
-        }
-        self.len = kept;
+        self.0.retain(|m| keep(*m));
     }
 }
 
@@ -162,14 +148,14 @@ impl Deref for MoveList {
 
     #[inline]
     fn deref(&self) -> &[Move] {
-        &self.moves[..self.len]
+        &self.0
     }
 }
 
 impl DerefMut for MoveList {
     #[inline]
     fn deref_mut(&mut self) -> &mut [Move] {
-        &mut self.moves[..self.len]
+        &mut self.0
     }
 }
 

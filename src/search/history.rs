@@ -4,6 +4,8 @@
 //! Every entry moves towards a bonus with "gravity": the closer it is to the
 //! bound, the less a bonus in that direction adds.
 
+use arrayvec::ArrayVec;
+
 use crate::board::{Color, Move, Piece, PieceKind, Position, Square};
 use crate::score::Score;
 
@@ -122,11 +124,11 @@ impl Histories {
         } else {
             self.update_quiet(position, trail, best, bonus);
             self.counters[trail[0].index()] = Some(best);
-            for &m in tried.quiets() {
+            for &m in &tried.quiets {
                 self.update_quiet(position, trail, m, malus);
             }
         }
-        for &m in tried.captures() {
+        for &m in &tried.captures {
             self.update_capture(position, m, malus);
         }
     }
@@ -233,48 +235,18 @@ fn material_row(position: &Position) -> usize {
 }
 
 /// The moves a node has tried and that were not good enough.
+#[derive(Default)]
 pub struct Tried {
-    quiets: [Option<Move>; Tried::QUIETS],
-    captures: [Option<Move>; Tried::CAPTURES],
-    quiet_count: usize,
-    capture_count: usize,
+    quiets: ArrayVec<Move, 40>,
+    captures: ArrayVec<Move, 20>,
 }
 
 impl Tried {
-    const QUIETS: usize = 40;
-    const CAPTURES: usize = 20;
-
-    /// None yet.
-    #[inline]
-    pub const fn new() -> Tried {
-        Tried {
-            quiets: [None; Tried::QUIETS],
-            captures: [None; Tried::CAPTURES],
-            quiet_count: 0,
-            capture_count: 0,
-        }
-    }
-
     /// Notes a move; moves beyond the capacity are forgotten.
     #[inline]
     pub fn note(&mut self, m: Move, is_capture: bool) {
-        if is_capture {
-            if self.capture_count < Tried::CAPTURES {
-                self.captures[self.capture_count] = Some(m);
-                self.capture_count += 1;
-            }
-        } else if self.quiet_count < Tried::QUIETS {
-            self.quiets[self.quiet_count] = Some(m);
-            self.quiet_count += 1;
-        }
-    }
-
-    fn quiets(&self) -> impl Iterator<Item = &Move> {
-        self.quiets[..self.quiet_count].iter().flatten()
-    }
-
-    fn captures(&self) -> impl Iterator<Item = &Move> {
-        self.captures[..self.capture_count].iter().flatten()
+        // an error is a full list
+        let _ = if is_capture { self.captures.try_push(m) } else { self.quiets.try_push(m) };
     }
 }
 
@@ -304,7 +276,7 @@ mod tests {
         let mut histories = Histories::new();
         let trail = [PieceTo::NONE; 4];
         let (best, tried_move) = ("h2e2".parse().unwrap(), "a0a1".parse().unwrap());
-        let mut tried = Tried::new();
+        let mut tried = Tried::default();
         tried.note(tried_move, false);
         histories.reward(&position, &trail, best, &tried, 5, &Params::default());
         assert!(histories.quiet(&position, best, &trail) > 0);

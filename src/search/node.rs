@@ -218,7 +218,7 @@ impl Worker<'_> {
             && !self.position.is_capture(best)
         {
             let trail = self.trail(node.ply);
-            let none = Tried::new();
+            let none = Tried::default();
             self.histories.reward(
                 &self.position,
                 &trail,
@@ -358,7 +358,7 @@ impl Worker<'_> {
         let forced = self.is_forced_reply::<N>(node);
         let mut best = -Score::INFINITE;
         let mut best_move = None;
-        let mut tried = Tried::new();
+        let mut tried = Tried::default();
         let mut number = 0;
         loop {
             let next = if N::ROOT {

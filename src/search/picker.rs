@@ -1,6 +1,8 @@
 //! The staged move picker: hands out moves one by one, the most promising
 //! ones first, and generates a class of moves only when it is reached.
 
+use arrayvec::ArrayVec;
+
 use crate::board::{CheckSquares, Move, MoveList, Position, exchange_value};
 
 use super::history::{Histories, Trail};
@@ -53,10 +55,12 @@ pub struct Picker {
     /// Captures must win at least this to come before the quiet moves.
     see_threshold: i32,
     moves: MoveList,
-    scores: [i32; MoveList::CAPACITY],
+    /// One for each of `moves`.
+    scores: ArrayVec<i32, { MoveList::CAPACITY }>,
     next: usize,
-    bad: [Option<Move>; Picker::MAX_BAD],
-    bad_count: usize,
+    /// Captures that lose material, in the order found, and how many of them
+    /// have been handed out.
+    bad: ArrayVec<Move, { MoveList::CAPACITY }>,
     next_bad: usize,
     skip_quiets: bool,
 }
@@ -66,8 +70,6 @@ pub struct Picker {
 const CHECK_BONUS: i32 = 10_000;
 
 impl Picker {
-    const MAX_BAD: usize = 64;
-
     /// A picker for a node; `table_move` is tested for pseudo-legality here.
     pub fn new(
         position: &Position,
@@ -88,10 +90,9 @@ impl Picker {
             refutations,
             see_threshold,
             moves: MoveList::new(),
-            scores: [0; MoveList::CAPACITY],
+            scores: ArrayVec::new_const(),
             next: 0,
-            bad: [None; Picker::MAX_BAD],
-            bad_count: 0,
+            bad: ArrayVec::new_const(),
             next_bad: 0,
             skip_quiets: false,
         }
@@ -160,16 +161,14 @@ impl Picker {
                     self.stage = Stage::BadCaptures;
                 }
                 Stage::BadCaptures => {
-                    if self.next_bad < self.bad_count {
+                    if let Some(&m) = self.bad.get(self.next_bad) {
                         self.next_bad += 1;
-                        return self.bad[self.next_bad - 1];
+                        return Some(m);
                     }
                     self.stage = Stage::Done;
                 }
                 Stage::GenerateEvasions => {
-                    context.position.captures_into(&mut self.moves);
-                    let captures = self.moves.len();
-                    context.position.quiets_into(&mut self.moves);
+                    let captures = context.position.evasions_into(&mut self.moves);
                     self.score_evasions(context, captures);
                     self.stage = Stage::Evasions;
                 }
@@ -187,34 +186,31 @@ impl Picker {
     /// Forgets the captures to make room for the quiet moves.
     fn restart(&mut self) {
         self.moves = MoveList::new();
+        self.scores.clear();
         self.next = 0;
     }
 
     fn score_captures(&mut self, context: &Context<'_>) {
-        for (score, &m) in self.scores.iter_mut().zip(self.moves.iter()) {
-            *score = capture_score(context, m);
-        }
+        self.scores.extend(self.moves.iter().map(|&m| capture_score(context, m)));
     }
 
     fn score_quiets(&mut self, context: &Context<'_>) {
         let Context { position, histories, trail, check_squares } = context;
-        for (score, &m) in self.scores.iter_mut().zip(self.moves.iter()) {
-            *score = histories.quiet(position, m, trail);
-            if position.gives_check(m, check_squares) && position.see_ge(m, -60) {
-                *score += CHECK_BONUS;
-            }
-        }
+        self.scores.extend(self.moves.iter().map(|&m| {
+            let checks = position.gives_check(m, check_squares) && position.see_ge(m, -60);
+            histories.quiet(position, m, trail) + if checks { CHECK_BONUS } else { 0 }
+        }));
     }
 
     fn score_evasions(&mut self, context: &Context<'_>, captures: usize) {
         const CAPTURES_FIRST: i32 = 1 << 20;
-        for (i, (score, &m)) in self.scores.iter_mut().zip(self.moves.iter()).enumerate() {
-            *score = if i < captures {
+        self.scores.extend(self.moves.iter().enumerate().map(|(i, &m)| {
+            if i < captures {
                 CAPTURES_FIRST + capture_score(context, m)
             } else {
                 context.histories.quiet(context.position, m, context.trail)
-            };
-        }
+            }
+        }));
     }
 
     fn next_good_capture(&mut self, context: &Context<'_>) -> Option<Move> {
@@ -222,10 +218,7 @@ impl Picker {
             if context.position.see_ge(m, self.see_threshold) {
                 return Some(m);
             }
-            if self.bad_count < Picker::MAX_BAD {
-                self.bad[self.bad_count] = Some(m);
-                self.bad_count += 1;
-            }
+            self.bad.push(m);
         }
         None
     }
@@ -284,7 +277,7 @@ mod tests {
     use crate::search::history::PieceTo;
 
     #[test]
-    fn the_stages_hand_out_every_pseudo_legal_move_once() {
+    fn the_stages_hand_out_every_legal_move_once() {
         let histories = Histories::new();
         let trail = [PieceTo::NONE; 4];
         let mut state = 5u64;
@@ -309,11 +302,12 @@ mod tests {
                     handed_out.push(m);
                 }
                 assert_eq!(handed_out.first(), pick(33).as_ref());
-                let mut expected = pseudo.to_vec();
+                let legal = position.legal_moves();
+                let mut expected = legal.to_vec();
                 expected.sort_unstable();
+                handed_out.retain(|&m| position.is_safe(m));
                 handed_out.sort_unstable();
                 assert_eq!(handed_out, expected, "{}", position.to_fen());
-                let legal = position.legal_moves();
                 if legal.is_empty() {
                     break;
                 }

@@ -58,6 +58,9 @@ impl Worker<'_> {
                 best = score;
             }
             if best >= beta {
+                if entry.is_none() {
+                    self.store_quiet(best, None, alpha, beta, raw_eval, ply, &entry);
+                }
                 return Ok(best);
             }
             alpha = alpha.max(best);
