@@ -62,6 +62,10 @@ pub fn judge_cycle(rules: RuleSet, start: &Position, moves: &[Move]) -> CycleVer
         let pattern = |checks| if checks { Pattern::Check } else { Pattern::Allowed };
         return CycleVerdict::of(checking.map(pattern));
     }
+    if rules == RuleSet::Cxa {
+        let c = Color::ALL.map(|side| super::national::conduct(start, moves, side));
+        return CycleVerdict { offender: super::national::offender(c[0], c[1]), patterns: [Pattern::Allowed; 2] };
+    }
     CycleVerdict::of(Color::ALL.map(|side| match rules {
         RuleSet::Axf => asian_chase(start, moves, side),
         RuleSet::Cxa => asian_chase(start, moves, side),
@@ -119,7 +123,13 @@ fn asian_chase(start: &Position, moves: &[Move], side: Color) -> Pattern {
     let mut victims = Chased::ALL;
     walk(start, moves, |mover, m, before, after| {
         if mover == side {
-            let now = asian::chased(before, after, side, m, victims.all);
+            let mut now = asian::chased(before, after, side, m, victims.all);
+            let covert = now.all != now.fresh;
+            if covert && !asian::chased(before, after, side, m, Bitboard::ALL).fresh.is_empty() {
+                // a move chases what it attacks anew; only one that attacks
+                // nothing anew chases what it uncovers
+                now.all = now.fresh;
+            }
             victims = Chased { all: victims.all & now.all, fresh: victims.fresh & now.fresh };
         } else {
             victims = Chased { all: carry(victims.all, m), fresh: carry(victims.fresh, m) };

@@ -3,6 +3,8 @@ mod asian;
 mod cycle;
 mod game;
 mod league;
+mod gain;
+pub mod national;
 mod outcome;
 mod placement;
 mod quiet;
