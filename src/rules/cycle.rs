@@ -4,11 +4,12 @@ use crate::board::{Bitboard, Color, Move, Position, Square};
 
 use super::asian::{self, Chased};
 use super::league;
+use super::national::{self, Weight};
 use super::placement::Placement;
 use super::ruleset::RuleSet;
 
 /// What a side does on every one of its moves of a cycle, mildest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pattern {
     /// Nothing that it may not do for ever.
     Allowed,
@@ -17,6 +18,8 @@ pub enum Pattern {
     ChaseByUncovering(Square),
     /// It chases the piece on this square with a new attack every time.
     Chase(Square),
+    /// It checks, threatens mate or chases, in any mixture (`cxa` only).
+    Attack(Weight),
     /// It gives check.
     Check,
 }
@@ -27,7 +30,8 @@ impl Pattern {
             Pattern::Allowed => 0,
             Pattern::ChaseByUncovering(_) => 1,
             Pattern::Chase(_) => 2,
-            Pattern::Check => 3,
+            Pattern::Attack(_) => 3,
+            Pattern::Check => 4,
         }
     }
 }
@@ -62,15 +66,17 @@ pub fn judge_cycle(rules: RuleSet, start: &Position, moves: &[Move]) -> CycleVer
         let pattern = |checks| if checks { Pattern::Check } else { Pattern::Allowed };
         return CycleVerdict::of(checking.map(pattern));
     }
-    if rules == RuleSet::Cxa {
-        let c = Color::ALL.map(|side| super::national::conduct(start, moves, side));
-        return CycleVerdict { offender: super::national::offender(c[0], c[1]), patterns: [Pattern::Allowed; 2] };
+    match rules {
+        RuleSet::Axf => CycleVerdict::of(Color::ALL.map(|side| asian_chase(start, moves, side))),
+        RuleSet::League => {
+            CycleVerdict::of(Color::ALL.map(|side| league_chase(start, moves, side)))
+        }
+        RuleSet::Cxa => {
+            let plays = Color::ALL.map(|side| national::forbidden_play(start, moves, side));
+            let pattern = |play: Option<Weight>| play.map_or(Pattern::Allowed, Pattern::Attack);
+            CycleVerdict { offender: national::offender(plays), patterns: plays.map(pattern) }
+        }
     }
-    CycleVerdict::of(Color::ALL.map(|side| match rules {
-        RuleSet::Axf => asian_chase(start, moves, side),
-        RuleSet::Cxa => asian_chase(start, moves, side),
-        RuleSet::League => league_chase(start, moves, side),
-    }))
 }
 
 /// Which sides give check with every move.

@@ -4,7 +4,7 @@ mod cycle;
 mod game;
 mod league;
 mod gain;
-pub mod national;
+mod national;
 mod outcome;
 mod placement;
 mod quiet;
@@ -12,6 +12,7 @@ mod ruleset;
 
 pub use cycle::{CycleVerdict, Pattern, judge_cycle};
 pub use game::{Game, IllegalMove, PlayError, is_material_insufficient};
+pub use national::{Nature, Weight, nature};
 pub use outcome::{Forfeit, Outcome, Reason};
 pub use quiet::QuietCounter;
 pub use ruleset::{Parameters, RuleSet, UnknownRuleSet};
