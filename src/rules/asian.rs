@@ -32,19 +32,30 @@ pub(super) fn chased(
     among: Bitboard,
 ) -> Chased {
     let mut chased = Chased::default();
-    for victim in possible_victims(after, !side) & among {
-        for attacker in after.covering(victim, side) & possible_chasers(after, side) {
-            match contact(before, after, side, m, (attacker, victim)) {
-                Some(Contact::NewAttack) => {
-                    chased.all |= Bitboard::of(victim);
-                    chased.fresh |= Bitboard::of(victim);
-                }
-                Some(Contact::Uncovering) => chased.all |= Bitboard::of(victim),
-                None => {}
-            }
+    for (capture, contact) in new_contacts(before, after, side, m, among) {
+        chased.all |= Bitboard::of(capture.to());
+        if contact == Contact::NewAttack {
+            chased.fresh |= Bitboard::of(capture.to());
         }
     }
     chased
+}
+
+/// The captures by which the move `m` of `side` chases pieces `among` these.
+pub(super) fn new_contacts<'a>(
+    before: &'a Placement,
+    after: &'a Placement,
+    side: Color,
+    m: Move,
+    among: Bitboard,
+) -> impl Iterator<Item = (Move, Contact)> + 'a {
+    (possible_victims(after, !side) & among).flat_map(move |victim| {
+        let chasers = after.covering(victim, side) & possible_chasers(after, side);
+        chasers.filter_map(move |chaser| {
+            let capture = Move::new(chaser, victim)?;
+            Some((capture, contact(before, after, side, m, (chaser, victim))?))
+        })
+    })
 }
 
 /// How a move came to chase a piece.
@@ -58,7 +69,7 @@ pub enum Contact {
 
 /// How, if at all, the move `m` makes the first of two squares chase the
 /// second one, both as things stand after it.
-pub(super) fn contact(
+fn contact(
     before: &Placement,
     after: &Placement,
     side: Color,
@@ -84,10 +95,7 @@ pub(super) fn possible_victims(placement: &Placement, color: Color) -> Bitboard 
         .pieces(color, PieceKind::Pawn)
         .filter(|square| !square.is_across_river(color))
         .collect();
-    placement
-        .of_color(color)
-        .without(placement.pieces(color, PieceKind::King))
-        .without(home_pawns)
+    placement.of_color(color).without(placement.pieces(color, PieceKind::King)).without(home_pawns)
 }
 
 /// All but kings and pawns, which may chase for ever.
@@ -107,9 +115,8 @@ pub(super) fn can_capture(
     victim: Square,
 ) -> bool {
     placement.covering(victim, side).contains(attacker)
-        && Move::new(attacker, victim).is_some_and(|capture| {
-            !placement.exposes_king(side, capture, placement.checkers(side))
-        })
+        && Move::new(attacker, victim)
+            .is_some_and(|capture| !placement.exposes_king(side, capture, placement.checkers(side)))
 }
 
 /// Whether the attacker wins something by the capture and offers no exchange.

@@ -299,3 +299,161 @@ fn fault_of(position: &Position, m: Move) -> Option<IllegalMove> {
         Some(IllegalMove::LeavesKingInCheck)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::ruleset::RuleSet;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn game(fen: &str, rules: RuleSet, moves: &str) -> Game {
+        let mut game = Game::new(Position::from_fen(fen).unwrap(), rules);
+        for m in moves.split_whitespace() {
+            game.play(m.parse().unwrap()).unwrap();
+        }
+        game
+    }
+
+    fn reason(fen: &str, moves: &str) -> Option<Outcome> {
+        game(fen, RuleSet::Axf, moves).outcome()
+    }
+
+    const BARE: &str = "5k3/9/9/9/9/9/9/9/9/R2K5 w";
+    const SHUTTLE: &str = "d0d1 f9f8 d1d0 f8f9";
+
+    #[test]
+    fn games_end_for_the_right_reason() {
+        use Color::{Black, Red};
+        assert_eq!(
+            reason("3k5/9/9/9/9/9/9/9/9/R3K4 w", "a0d0"),
+            Some(Outcome::loss(Black, Reason::Checkmate))
+        );
+        assert_eq!(
+            reason("4k4/9/9/9/9/9/9/2p6/9/3K5 b", "c2c1"),
+            Some(Outcome::loss(Red, Reason::Stalemate))
+        );
+        assert_eq!(
+            reason("3k5/9/9/9/9/9/9/9/4p4/4K4 w", "e0e1"),
+            Some(Outcome::draw(Reason::InsufficientMaterial))
+        );
+        assert_eq!(
+            reason("5k3/9/9/9/9/9/9/9/9/R2K5 w - - 119 70", "a0a1"),
+            Some(Outcome::draw(Reason::NaturalLimit))
+        );
+        // mate on the last ply counts
+        assert_eq!(
+            reason("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 119 80", "a0d0"),
+            Some(Outcome::loss(Black, Reason::Checkmate))
+        );
+        assert_eq!(reason(BARE, SHUTTLE), None);
+    }
+
+    #[test]
+    fn the_fold_decides_when_a_repetition_is_judged() {
+        let rounds = |count| [SHUTTLE; 4][..count].join(" ");
+        for (rules, count) in [(RuleSet::Axf, 2), (RuleSet::Cxa, 2), (RuleSet::League, 3)] {
+            assert_eq!(game(BARE, rules, &rounds(count - 1)).outcome(), None);
+            let game = game(BARE, rules, &rounds(count));
+            assert_eq!(game.occurrences(), count as u32 + 1);
+            let outcome = game.outcome().unwrap();
+            assert_eq!(outcome.winner, None);
+            assert!(matches!(outcome.reason, Reason::Repetition(_)));
+        }
+        let strict = Parameters { fold: 2, ..RuleSet::Axf.parameters() };
+        let mut game = game(BARE, RuleSet::Axf, &rounds(1));
+        game.set_parameters(strict);
+        assert!(game.outcome().is_some());
+    }
+
+    #[test]
+    fn a_cycle_begins_where_it_was_entered() {
+        let round = "d0d1 f8f9 d1d0 f9f8";
+        let game = game(BARE, RuleSet::Axf, &format!("a0a1 f9f8 {round} {round}"));
+        let (start, moves) = game.cycle(2).unwrap();
+        assert_eq!(moves.len(), 4);
+        assert_eq!(start.key(), game.position().key());
+        assert_eq!(game.cycle(3).unwrap().1.len(), 8);
+        assert!(game.cycle(4).is_none());
+        assert!(game.cycle(1).is_none());
+    }
+
+    #[test]
+    fn illegal_moves_are_named_and_not_played() {
+        let mut game = Game::new(Position::startpos(), RuleSet::Axf);
+        game.play("h2e2".parse().unwrap()).unwrap();
+        for (m, fault) in [
+            ("e5e6", IllegalMove::NoPiece),
+            ("e2e6", IllegalMove::OpponentsPiece),
+            ("h9h8", IllegalMove::NotAMoveOfThePiece),
+        ] {
+            let error = game.play(m.parse().unwrap()).unwrap_err();
+            assert_eq!(error, PlayError::Illegal { number: 2, m: m.parse().unwrap(), fault },);
+            assert!(error.to_string().starts_with(&format!("move 2 ({m}) is illegal: ")));
+        }
+        assert_eq!(game.ply(), 1);
+        let fault = |fen: &str, m: &str| {
+            let mut game = Game::new(Position::from_fen(fen).unwrap(), RuleSet::Axf);
+            match game.play(m.parse().unwrap()) {
+                Err(PlayError::Illegal { fault, .. }) => Some(fault),
+                _ => None,
+            }
+        };
+        assert_eq!(
+            fault("4k4/9/9/9/9/9/9/9/4A4/4K4 w", "e1d2"),
+            Some(IllegalMove::LeavesKingsFacing)
+        );
+        assert_eq!(
+            fault("3k5/9/9/4r4/9/9/9/9/4A4/4K4 w", "e1d2"),
+            Some(IllegalMove::LeavesKingInCheck)
+        );
+    }
+
+    #[test]
+    fn a_replay_ends_with_the_game() {
+        let moves: Vec<Move> =
+            [SHUTTLE; 3].join(" ").split(' ').map(|text| text.parse().unwrap()).collect();
+        let start = Position::from_fen(BARE).unwrap();
+        let error = Game::replay(start.clone(), RuleSet::Axf, &moves).unwrap_err();
+        assert!(matches!(error, PlayError::AlreadyOver { number: 9, .. }), "{error}");
+        assert!(error.to_string().contains("draw by repetition"), "{error}");
+        assert!(Game::replay(start, RuleSet::League, &moves).is_ok());
+    }
+
+    #[test]
+    fn declared_ends_stand_until_the_last_move_is_taken_back() {
+        let mut game = Game::new(Position::startpos(), RuleSet::Axf);
+        game.play("h2e2".parse().unwrap()).unwrap();
+        game.resign(Color::Black);
+        game.agree_on_draw();
+        assert_eq!(game.outcome(), Some(Outcome::loss(Color::Black, Reason::Resignation)));
+        assert_eq!(game.outcome().unwrap().to_string(), "Red wins by resignation");
+        assert!(game.undo().is_some());
+        assert_eq!(game.outcome(), None);
+        game.lose_by_illegal_move();
+        assert_eq!(game.outcome(), Some(Outcome::loss(Color::Red, Reason::IllegalMove)));
+    }
+
+    proptest! {
+        #[test]
+        fn taking_back_restores_everything(choices in prop::collection::vec(any::<u16>(), 0..150)) {
+            let mut game = Game::new(Position::startpos(), RuleSet::Cxa);
+            let mut past = Vec::new();
+            for choice in choices {
+                let moves = game.position().legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                past.push((game.position().clone(), game.quiet_counter(), game.occurrences()));
+                game.play(moves[choice as usize % moves.len()]).unwrap();
+            }
+            let played: Vec<Move> = game.moves().collect();
+            prop_assert_eq!(&game.start(), &Position::startpos());
+            for (before, m) in past.into_iter().zip(played).rev() {
+                prop_assert_eq!(game.undo(), Some(m));
+                let now = (game.position().clone(), game.quiet_counter(), game.occurrences());
+                prop_assert_eq!(now, before);
+            }
+            prop_assert_eq!(game.undo(), None);
+        }
+    }
+}

@@ -28,8 +28,11 @@ pub enum Nature {
     Check,
     /// 杀: it threatens mate by checks.
     Kill,
-    /// 捉: it creates a way to win material, of which this is the first move.
+    /// 捉 by this capture, new or newly profitable.
     Chase(Move, Weight),
+    /// 捉 by several moves, this one first: checks before a capture (抽吃) or
+    /// a sacrifice that takes a root away. It weighs light.
+    Plan(Move),
     /// 闲: anything else, also exchange, offer, block and follow.
     Idle,
 }
@@ -61,9 +64,10 @@ pub fn nature(before: &Position, m: Move) -> Nature {
         return Nature::Kill;
     }
     let change = Change::new(before, m, &after);
-    let direct = change.direct_chase();
-    let chase = direct.or_else(|| change.joint_chase().map(|first| (first, Weight::Light)));
-    chase.map_or(Nature::Idle, |(first, weight)| Nature::Chase(first, weight))
+    match change.direct_chase() {
+        Some((capture, weight)) => Nature::Chase(capture, weight),
+        None => change.plan().map_or(Nature::Idle, Nature::Plan),
+    }
 }
 
 /// Since when a capture wins material.
@@ -188,15 +192,14 @@ impl<'a> Change<'a> {
 
     /// The first move of checks or of a sacrifice that has come to win more
     /// than any capture at once, and more than the opponent wins meanwhile.
-    fn joint_chase(&self) -> Option<Move> {
+    fn plan(&self) -> Option<Move> {
         let bests = [(&self.old, self.side), (&self.new, self.side), (&self.new, !self.side)];
         let floor = bests.into_iter().fold(LEAST_GAIN, |floor, (placement, side)| {
             floor.max(best_contact(placement, side, |_| false))
         });
         let is_new = |win: fn(&mut Position, i32) -> Option<Move>| {
             let first = win(&mut self.turned.clone(), floor)?;
-            let is_new =
-                self.before.in_check() || win(&mut self.before.clone(), floor).is_none();
+            let is_new = self.before.in_check() || win(&mut self.before.clone(), floor).is_none();
             is_new.then_some(first)
         };
         is_new(winning_check).or_else(|| is_new(winning_sacrifice))
@@ -220,8 +223,8 @@ pub(super) fn forbidden_play(start: &Position, moves: &[Move], side: Color) -> O
         if position.side_to_move() == side {
             match nature(&position, m) {
                 Nature::Idle => return None,
-                Nature::Chase(_, Weight::Light) => weight = Weight::Light,
-                _ => {}
+                Nature::Chase(_, Weight::Light) | Nature::Plan(_) => weight = Weight::Light,
+                Nature::Check | Nature::Kill | Nature::Chase(_, Weight::Heavy) => {}
             }
         }
         position.make(m);
@@ -237,5 +240,65 @@ pub(super) fn offender(plays: [Option<Weight>; 2]) -> Option<Color> {
         [Some(_), None] | [Some(Weight::Heavy), Some(Weight::Light)] => Some(Color::Red),
         [None, Some(_)] | [Some(Weight::Light), Some(Weight::Heavy)] => Some(Color::Black),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nature_of(fen: &str, m: &str) -> Nature {
+        let position = Position::from_fen(fen).unwrap();
+        let m = m.parse().unwrap();
+        assert!(position.is_legal(m));
+        nature(&position, m)
+    }
+
+    fn to(text: &str) -> Move {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_heaviest_effect_gives_the_nature() {
+        let fen = "4ka3/9/b4a3/9/6b2/9/6R2/9/3p1KCr1/9 w";
+        assert_eq!(nature_of(fen, "g3e3"), Nature::Check);
+        let chased = "4k4/4a4/b4a3/9/6b2/9/4R4/9/3p1KCr1/9 w";
+        assert_eq!(nature_of(chased, "e3g3"), Nature::Chase(to("g3g5"), Weight::Heavy));
+        assert_eq!(nature_of(chased, "e3i3"), Nature::Idle);
+        let king = "3a5/4ak3/b3b4/4R4/PP7/9/1r7/9/4K1p2/9 w";
+        assert_eq!(nature_of(king, "e6f6"), Nature::Check);
+        let mate = "3a5/5k3/b3ba3/4R4/PP7/9/1r7/9/4K1p2/9 b";
+        assert_eq!(nature_of(mate, "f7e8"), Nature::Kill);
+    }
+
+    #[test]
+    fn a_fleeing_king_threatens_nothing() {
+        // the cannon behind it comes to attack an elephant
+        let fen = "3a3R1/3Nck3/3ab4/P4r3/9/8p/2p5n/C3BA2B/4A4/4K4 b";
+        let fleeing = fen.replace("3a3R1/3Nck3", "3a1k1R1/3Nc4");
+        assert_eq!(nature_of(&fleeing, "f9f8"), Nature::Idle);
+    }
+
+    #[test]
+    fn checks_and_sacrifices_can_be_the_way_to_win() {
+        // rook to f6, check; the advisor interposes; the rook takes e6 with
+        // a check by the cannon, and next the rook on d6
+        let check = "3a4R1/4ak3/3cb4/P2rp4/6b2/9/9/5C3/4A4/4KA3 w";
+        assert_eq!(nature_of(check, "h9h6"), Nature::Plan(to("h6f6")));
+        let sacrifice = "3ak1b2/4a4/3cb3n/4p1r1p/1R3N1N1/P7P/4P4/4B4/4A4/2B1KA3 w";
+        assert_eq!(nature_of(sacrifice, "h5f4"), Nature::Plan(to("f5e7")));
+        let cross = "3ak1b2/2P1a4/4b4/p7p/9/P1P2R2P/1r6p/3CB4/4A4/2BA1K2c b";
+        assert_eq!(nature_of(cross, "b3d3"), Nature::Plan(to("i0d0")));
+    }
+
+    #[test]
+    fn light_play_excuses_itself_against_heavy_play() {
+        use Weight::{Heavy, Light};
+        assert_eq!(offender([Some(Heavy), Some(Light)]), Some(Color::Red));
+        assert_eq!(offender([Some(Light), Some(Heavy)]), Some(Color::Black));
+        assert_eq!(offender([Some(Heavy), Some(Heavy)]), None);
+        assert_eq!(offender([Some(Light), Some(Light)]), None);
+        assert_eq!(offender([Some(Light), None]), Some(Color::Red));
+        assert_eq!(offender([None, None]), None);
     }
 }
