@@ -1,0 +1,66 @@
+//! The rules: games, how they end, and who loses a repetition.
+//!
+//! This is the only judge of the house. A referee keeps a [`Game`] and asks
+//! for its [`outcome`](Game::outcome); a search asks [`judge_cycle`] about a
+//! cycle in its own line of moves, keeps a [`QuietCounter`] per ply and, if it
+//! does not know its referee, stays away from what [`offends_any`] names.
+//! [`explain_cycle`] puts a verdict into words.
+//!
+//! # Rule sets, and what each decision was
+//!
+//! [`RuleSet`] chooses how repetitions are judged, [`Parameters`] holds what
+//! events fix in different ways (fold, natural limit, its cap of checks).
+//!
+//! * **All sets.** The window of a repetition begins with the first of the
+//!   last N occurrences; the move that led there has no say. One side's
+//!   perpetual check loses to everything else, both sides' is a draw. Mate and
+//!   stalemate, which loses, come before the repetition, this before lack of
+//!   material, the natural limit last. Material is insufficient only when
+//!   neither side has a rook, knight, cannon or pawn.
+//! * **`axf`.** A chase needs one and the same victim on every move. A new
+//!   attack outweighs an uncovering, that is an old attack on a piece that
+//!   loses its root, and a move uncovers only if it attacks nothing anew: this
+//!   order is inferred from published diagrams. Kings and pawns chase freely.
+//!   Knights and cannons always chase rooks; advisors and elephants always
+//!   chase rooks, knights and cannons, which the text leaves open and other
+//!   programs do. A move that checks can chase at the same time.
+//! * **`cxa`.** Any mixture of checks, threats of mate and chases is
+//!   forbidden, whatever the victims. What wins material is found by search;
+//!   the rule of nine rounds without a repetition is left to the arbiter.
+//! * **`league`.** Only the piece that moved chases, judged at the fourth
+//!   occurrence; victims are unprotected ones as the league's program has it
+//!   and not as its text says; all victims of a move count and not only the
+//!   first one found. No check and no reply counts towards the natural limit.
+//!
+//! ```
+//! use hanxin::board::{Color, Position};
+//! use hanxin::rules::{Game, Outcome, Reason, RuleSet};
+//!
+//! let start = Position::from_fen("3k5/R8/9/9/9/9/9/9/9/1R2K4 w")?;
+//! let mut game = Game::new(start, RuleSet::Axf);
+//! game.play("b0b9".parse()?)?;
+//! assert_eq!(game.outcome(), Some(Outcome::loss(Color::Black, Reason::Checkmate)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod asian;
+mod cycle;
+mod explain;
+mod gain;
+mod game;
+mod league;
+mod national;
+mod outcome;
+mod placement;
+mod quiet;
+mod ruleset;
+mod safety;
+
+pub use cycle::{CycleVerdict, Pattern, judge_cycle};
+pub use explain::{Chase, Effect, Explanation, MoveReport, effects, explain_cycle};
+pub use game::{Game, IllegalMove, PlayError, is_material_insufficient};
+pub use national::{Nature, Weight, nature};
+pub use outcome::{Forfeit, Outcome, Reason};
+pub use quiet::QuietCounter;
+pub use ruleset::{Parameters, RuleSet, UnknownRuleSet};
+pub use safety::{offends_any, surely_offends};
