@@ -5,5 +5,6 @@ pub mod book;
 pub mod eval;
 pub mod notation;
 pub mod protocol;
+pub mod rules;
 pub mod score;
 pub mod search;

@@ -1,0 +1,301 @@
+//! A game: a start, the moves played, and what the rules say about it.
+
+use crate::board::{Color, Move, PieceKind, Position, Undo};
+
+use super::cycle::{CycleVerdict, judge_cycle};
+use super::outcome::{Forfeit, Outcome, Reason};
+use super::placement::Placement;
+use super::quiet::QuietCounter;
+use super::ruleset::Parameters;
+
+/// A game with its history.
+///
+/// What stood on the board before the start is unknown to it: the start counts
+/// as the first occurrence of its position, and the natural limit goes on from
+/// what the FEN of the start says.
+#[derive(Clone, Debug)]
+pub struct Game {
+    parameters: Parameters,
+    position: Position,
+    quiet: QuietCounter,
+    played: Vec<Played>,
+    declared: Option<Outcome>,
+}
+
+/// A move with what stood before it.
+#[derive(Clone, Copy, Debug)]
+struct Played {
+    m: Move,
+    undo: Undo,
+    key: u64,
+    quiet: QuietCounter,
+}
+
+/// Why a move was not played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// The move is against the rules of movement.
+    #[error("move {number} ({m}) is illegal: {fault}")]
+    Illegal {
+        /// The ply, from 1.
+        number: usize,
+        /// The move.
+        m: Move,
+        /// What is wrong with it.
+        fault: IllegalMove,
+    },
+    /// The game was over before the move.
+    #[error("move {number} ({m}) comes after the end of the game ({outcome}); take it out")]
+    AlreadyOver {
+        /// The ply, from 1.
+        number: usize,
+        /// The move.
+        m: Move,
+        /// How the game ended.
+        outcome: Outcome,
+    },
+}
+
+/// What is wrong with an illegal move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
+pub enum IllegalMove {
+    #[error("no piece stands there")]
+    NoPiece,
+    #[error("the piece belongs to the opponent")]
+    OpponentsPiece,
+    #[error("the piece does not move that way")]
+    NotAMoveOfThePiece,
+    #[error("it leaves the king in check")]
+    LeavesKingInCheck,
+    #[error("it leaves the kings facing each other")]
+    LeavesKingsFacing,
+}
+
+impl Game {
+    /// A game under these rules, before its first move.
+    pub fn new(start: Position, parameters: impl Into<Parameters>) -> Game {
+        let parameters = parameters.into();
+        let quiet = QuietCounter::new(&parameters, start.quiet_plies());
+        Game { parameters, position: start, quiet, played: Vec::new(), declared: None }
+    }
+
+    /// A game with its first moves, each of them legal and none of them after
+    /// the end of the game.
+    ///
+    /// # Errors
+    /// The first move that is illegal or comes after the end.
+    pub fn replay(
+        start: Position,
+        parameters: impl Into<Parameters>,
+        moves: &[Move],
+    ) -> Result<Game, PlayError> {
+        let mut game = Game::new(start, parameters);
+        for &m in moves {
+            if let Some(outcome) = game.outcome() {
+                return Err(PlayError::AlreadyOver { number: game.ply() + 1, m, outcome });
+            }
+            game.play(m)?;
+        }
+        Ok(game)
+    }
+
+    /// Plays a legal move.
+    ///
+    /// A game that is over by repetition, material or limit can be played on,
+    /// for opponents and interfaces that judge differently or not at all.
+    ///
+    /// # Errors
+    /// When the move is illegal; the game is then as before.
+    pub fn play(&mut self, m: Move) -> Result<(), PlayError> {
+        if let Some(fault) = fault_of(&self.position, m) {
+            return Err(PlayError::Illegal { number: self.ply() + 1, m, fault });
+        }
+        let mover = self.position.side_to_move();
+        let key = self.position.key();
+        let undo = self.position.make(m);
+        self.played.push(Played { m, undo, key, quiet: self.quiet });
+        let captured = undo.captured().is_some();
+        self.quiet = self.quiet.advance(captured, self.position.in_check(), mover);
+        Ok(())
+    }
+
+    /// Takes back the last move, and a declared end with it; `None` at the
+    /// start.
+    pub fn undo(&mut self) -> Option<Move> {
+        let last = self.played.pop()?;
+        self.position.unmake(last.m, last.undo);
+        self.quiet = last.quiet;
+        self.declared = None;
+        Some(last.m)
+    }
+
+    /// The position on the board.
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The rules of the game.
+    pub const fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Goes on under other rules: the past is judged by them too.
+    pub fn set_parameters(&mut self, parameters: impl Into<Parameters>) {
+        let parameters = parameters.into();
+        let moves: Vec<Move> = self.moves().collect();
+        let declared = self.declared;
+        *self = Game::new(self.start(), parameters);
+        for m in moves {
+            // legality does not depend on the rule set
+            let replayed = self.play(m);
+            debug_assert!(replayed.is_ok());
+        }
+        self.declared = declared;
+    }
+
+    /// Plies played.
+    pub fn ply(&self) -> usize {
+        self.played.len()
+    }
+
+    /// The moves played, in order.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = Move> + '_ {
+        self.played.iter().map(|played| played.m)
+    }
+
+    /// The position of the start.
+    pub fn start(&self) -> Position {
+        self.position_at(0)
+    }
+
+    /// The position before ply `ply`, which was played.
+    fn position_at(&self, ply: usize) -> Position {
+        let mut position = self.position.clone();
+        for played in self.played[ply..].iter().rev() {
+            position.unmake(played.m, played.undo);
+        }
+        position
+    }
+
+    /// The keys of the positions that the present one could repeat, the
+    /// latest first: those since the last capture, with the other side's turn
+    /// in every second place.
+    pub fn keys_back_to_capture(&self) -> impl Iterator<Item = u64> + '_ {
+        self.since_capture().iter().rev().map(|played| played.key)
+    }
+
+    /// The moves since the last capture, which alone can be part of a cycle.
+    fn since_capture(&self) -> &[Played] {
+        let quiet = self.played.iter().rev().take_while(|played| played.undo.captured().is_none());
+        &self.played[self.played.len() - quiet.count()..]
+    }
+
+    /// The counter of the natural move limit.
+    pub const fn quiet_counter(&self) -> QuietCounter {
+        self.quiet
+    }
+
+    /// How often the present position has stood on the board, this time
+    /// included.
+    pub fn occurrences(&self) -> u32 {
+        1 + self.keys_back_to_capture().filter(|&key| key == self.position.key()).count() as u32
+    }
+
+    /// The position and the moves from the `count`th last occurrence of the
+    /// present position up to now, this one being the first last; `None` if
+    /// there are not so many.
+    pub fn cycle(&self, count: u32) -> Option<(Position, Vec<Move>)> {
+        let key = self.position.key();
+        let back = count.checked_sub(2)? as usize;
+        let first = self.since_capture().iter().rev().enumerate();
+        let (plies, _) = first.filter(|(_, played)| played.key == key).nth(back)?;
+        let start = self.ply() - plies - 1;
+        let moves = self.played[start..].iter().map(|played| played.m).collect();
+        Some((self.position_at(start), moves))
+    }
+
+    /// The verdict on the repetition that the last move has completed, if it
+    /// has completed one.
+    pub fn repetition(&self) -> Option<CycleVerdict> {
+        if self.occurrences() < self.parameters.fold.max(2) {
+            return None;
+        }
+        let (start, moves) = self.cycle(self.parameters.fold.max(2))?;
+        Some(judge_cycle(self.parameters.rules, &start, &moves))
+    }
+
+    /// How the game has ended; `None` while it goes on.
+    ///
+    /// A declared end counts first. On the board mate and stalemate come
+    /// before the repetition, this before lack of material, and the natural
+    /// limit comes last.
+    pub fn outcome(&self) -> Option<Outcome> {
+        if self.declared.is_some() {
+            return self.declared;
+        }
+        if !self.position.has_legal_move() {
+            let checked = self.position.in_check();
+            let reason = if checked { Reason::Checkmate } else { Reason::Stalemate };
+            return Some(Outcome::loss(self.position.side_to_move(), reason));
+        }
+        if let Some(verdict) = self.repetition() {
+            return Some(Outcome::by_repetition(verdict));
+        }
+        if is_material_insufficient(&self.position) {
+            return Some(Outcome::draw(Reason::InsufficientMaterial));
+        }
+        let exhausted = self.quiet.is_exhausted(&self.parameters);
+        exhausted.then_some(Outcome::draw(Reason::NaturalLimit))
+    }
+
+    /// The players agree on a draw.
+    pub fn agree_on_draw(&mut self) {
+        self.declare(Outcome::draw(Reason::Agreement));
+    }
+
+    /// `loser` gives up.
+    pub fn resign(&mut self, loser: Color) {
+        self.declare(Outcome::loss(loser, Reason::Resignation));
+    }
+
+    /// `loser` forfeits the game.
+    pub fn forfeit(&mut self, loser: Color, how: Forfeit) {
+        self.declare(Outcome::loss(loser, Reason::Forfeit(how)));
+    }
+
+    /// The side to move loses by an illegal move, which is not played.
+    pub fn lose_by_illegal_move(&mut self) {
+        self.declare(Outcome::loss(self.position.side_to_move(), Reason::IllegalMove));
+    }
+
+    /// A game that is over already stays as it ended.
+    fn declare(&mut self, outcome: Outcome) {
+        self.declared = self.outcome().or(Some(outcome));
+    }
+}
+
+/// Whether neither side has a piece that can cross the river.
+pub fn is_material_insufficient(position: &Position) -> bool {
+    use PieceKind::{Cannon, Knight, Pawn, Rook};
+    [Rook, Knight, Cannon, Pawn].into_iter().all(|kind| position.of_kind(kind).is_empty())
+}
+
+fn fault_of(position: &Position, m: Move) -> Option<IllegalMove> {
+    let side = position.side_to_move();
+    let piece = match position.piece_at(m.from()) {
+        None => return Some(IllegalMove::NoPiece),
+        Some(piece) => piece,
+    };
+    if piece.color() != side {
+        Some(IllegalMove::OpponentsPiece)
+    } else if !position.is_pseudo_legal(m) {
+        Some(IllegalMove::NotAMoveOfThePiece)
+    } else if position.is_safe(m) {
+        None
+    } else if Placement::of(position).after(side, m).do_kings_face() {
+        Some(IllegalMove::LeavesKingsFacing)
+    } else {
+        Some(IllegalMove::LeavesKingInCheck)
+    }
+}

@@ -1,0 +1,100 @@
+//! How games end.
+
+use std::fmt;
+
+use crate::board::Color;
+
+use super::cycle::CycleVerdict;
+
+/// The end of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// Who wins; nobody in a draw.
+    pub winner: Option<Color>,
+    /// Why the game is over.
+    pub reason: Reason,
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// 将死: the side to move is in check and has no legal move.
+    Checkmate,
+    /// 困毙: the side to move has no legal move and loses, check or not.
+    Stalemate,
+    /// The position has occurred as often as the rules allow.
+    Repetition(CycleVerdict),
+    /// Neither side has a rook, knight, cannon or pawn left.
+    InsufficientMaterial,
+    /// 自然限着: too many moves without a capture.
+    NaturalLimit,
+    /// The players agreed on a draw.
+    Agreement,
+    /// The loser gave up.
+    Resignation,
+    /// The loser forfeited the game.
+    Forfeit(Forfeit),
+    /// The loser played an illegal move, such as one after which the kings
+    /// face each other.
+    IllegalMove,
+}
+
+/// How a player forfeits a game without a move on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forfeit {
+    /// Its time ran out.
+    Time,
+    /// It crashed, hung up or did not appear.
+    Absence,
+}
+
+impl Outcome {
+    /// A draw.
+    pub const fn draw(reason: Reason) -> Outcome {
+        Outcome { winner: None, reason }
+    }
+
+    /// A loss of `loser`.
+    pub const fn loss(loser: Color, reason: Reason) -> Outcome {
+        let winner = match loser {
+            Color::Red => Color::Black,
+            Color::Black => Color::Red,
+        };
+        Outcome { winner: Some(winner), reason }
+    }
+
+    /// The verdict on a repetition.
+    pub const fn by_repetition(verdict: CycleVerdict) -> Outcome {
+        match verdict.offender {
+            Some(offender) => Outcome::loss(offender, Reason::Repetition(verdict)),
+            None => Outcome::draw(Reason::Repetition(verdict)),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    /// `Red wins by checkmate`, `draw by agreement`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.winner {
+            Some(winner) => write!(f, "{winner:?} wins by {}", self.reason),
+            None => write!(f, "draw by {}", self.reason),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Checkmate => "checkmate",
+            Reason::Stalemate => "stalemate",
+            Reason::Repetition(_) => "repetition",
+            Reason::InsufficientMaterial => "insufficient material",
+            Reason::NaturalLimit => "the natural move limit",
+            Reason::Agreement => "agreement",
+            Reason::Resignation => "resignation",
+            Reason::Forfeit(Forfeit::Time) => "forfeit on time",
+            Reason::Forfeit(Forfeit::Absence) => "forfeit for absence",
+            Reason::IllegalMove => "an illegal move of the opponent",
+        })
+    }
+}

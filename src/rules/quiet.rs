@@ -1,0 +1,106 @@
+//! The counter of the natural move limit (自然限着).
+
+use crate::board::Color;
+
+use super::ruleset::Parameters;
+
+/// Counts plies without a capture as the natural move limit does.
+///
+/// After a side's first `check_cap` checks since the last capture its further
+/// checks, and the replies to them, are not counted; only captures reset the
+/// count. With a cap of 0 no check and no reply counts, which is the league's
+/// rule (4.5 there); 10 is that of the Asian and national rules.
+///
+/// It is small and `Copy` so that a search keeps one per ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuietCounter {
+    counted: u16,
+    checks: [u8; 2],
+    check_cap: u8,
+    /// Whether the last move was a check too many, so that the reply is free.
+    reply_is_free: bool,
+}
+
+impl QuietCounter {
+    /// A counter that stands at `counted` plies, with no check among them;
+    /// the start of a game or what the FEN says.
+    pub const fn new(parameters: &Parameters, counted: u16) -> QuietCounter {
+        QuietCounter {
+            counted,
+            checks: [0; 2],
+            check_cap: parameters.check_cap,
+            reply_is_free: false,
+        }
+    }
+
+    /// Plies counted so far.
+    #[inline]
+    pub const fn counted(&self) -> u16 {
+        self.counted
+    }
+
+    /// Whether the limit of these parameters is reached.
+    #[inline]
+    pub const fn is_exhausted(&self, parameters: &Parameters) -> bool {
+        self.counted >= parameters.quiet_limit
+    }
+
+    /// The counter after a move of `mover`.
+    #[inline]
+    #[must_use]
+    pub const fn advance(self, captured: bool, gave_check: bool, mover: Color) -> QuietCounter {
+        let mut next = self;
+        if captured {
+            next.counted = 0;
+            next.checks = [0; 2];
+            next.reply_is_free = gave_check && self.check_cap == 0;
+            return next;
+        }
+        let beyond_cap = gave_check && self.checks[mover.index()] >= self.check_cap;
+        if gave_check && !beyond_cap {
+            next.checks[mover.index()] += 1;
+        }
+        if !beyond_cap && !self.reply_is_free {
+            next.counted = self.counted.saturating_add(1);
+        }
+        next.reply_is_free = beyond_cap;
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ruleset::RuleSet;
+    use super::*;
+
+    fn quiet(counter: QuietCounter, mover: Color) -> QuietCounter {
+        counter.advance(false, false, mover)
+    }
+
+    #[test]
+    fn ten_checks_count_and_further_ones_do_not() {
+        let parameters = RuleSet::Cxa.parameters();
+        let mut counter = QuietCounter::new(&parameters, 0);
+        for _ in 0..15 {
+            counter = quiet(counter.advance(false, true, Color::Red), Color::Black);
+        }
+        assert_eq!(counter.counted(), 20);
+        // the other side has its own ten, and quiet plies always count
+        counter = quiet(counter.advance(false, true, Color::Black), Color::Red);
+        assert_eq!(counter.counted(), 22);
+        counter = counter.advance(true, false, Color::Black);
+        assert_eq!(counter, QuietCounter::new(&parameters, 0));
+    }
+
+    #[test]
+    fn the_league_counts_no_check_and_no_reply() {
+        let parameters = RuleSet::League.parameters();
+        let mut counter = QuietCounter::new(&parameters, 98);
+        counter = quiet(counter.advance(false, true, Color::Black), Color::Red);
+        assert_eq!(counter.counted(), 98);
+        counter = quiet(quiet(counter, Color::Black), Color::Red);
+        assert!(counter.is_exhausted(&parameters));
+        counter = quiet(counter.advance(true, true, Color::Black), Color::Red);
+        assert_eq!(counter.counted(), 0);
+    }
+}
