@@ -84,10 +84,7 @@ pub(super) fn possible_victims(placement: &Placement, color: Color) -> Bitboard 
         .pieces(color, PieceKind::Pawn)
         .filter(|square| !square.is_across_river(color))
         .collect();
-    placement
-        .of_color(color)
-        .without(placement.pieces(color, PieceKind::King))
-        .without(home_pawns)
+    placement.of_color(color).without(placement.pieces(color, PieceKind::King)).without(home_pawns)
 }
 
 /// All but kings and pawns, which may chase for ever.
@@ -107,9 +104,8 @@ pub(super) fn can_capture(
     victim: Square,
 ) -> bool {
     placement.covering(victim, side).contains(attacker)
-        && Move::new(attacker, victim).is_some_and(|capture| {
-            !placement.exposes_king(side, capture, placement.checkers(side))
-        })
+        && Move::new(attacker, victim)
+            .is_some_and(|capture| !placement.exposes_king(side, capture, placement.checkers(side)))
 }
 
 /// Whether the attacker wins something by the capture and offers no exchange.
