@@ -1,0 +1,93 @@
+//! The command line: arguments in, tables out. One file for each subcommand.
+
+mod bench;
+mod options;
+mod perft;
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::front;
+
+/// A Xiangqi engine.
+///
+/// Without a subcommand it speaks UCCI or UCI, whichever the other side opens,
+/// and has a console for people.
+#[derive(Debug, Parser)]
+#[command(name = "hanxin", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Bench(bench::Arguments),
+    Options(options::Arguments),
+    Perft(perft::Arguments),
+}
+
+/// Why a subcommand failed.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// Nobody reads the output any more, which is no fault.
+    #[error("the output is closed")]
+    Closed,
+    /// What was asked for cannot be done; one line for the user.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl Failure {
+    fn refused(reason: impl Display) -> Failure {
+        Failure::Refused(reason.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Of an error of the standard output.
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::refused(format!("cannot write the output: {error}")),
+        }
+    }
+}
+
+/// Runs the program with the arguments of the process.
+pub fn run() -> ExitCode {
+    let command = Arguments::command().after_long_help(options::help());
+    let matches = command.get_matches();
+    // what does not match the declaration has ended the program by now
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let result = match arguments.command {
+        None => converse(),
+        Some(command) => command.run(&mut io::stdout().lock()),
+    };
+    match result {
+        Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // if nobody reads the standard error either, the code has to do
+            let _ = writeln!(io::stderr(), "hanxin: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn converse() -> Result<(), Failure> {
+    let person = io::stdin().is_terminal();
+    front::converse(io::stdin(), io::stdout(), person).map_err(Failure::refused)
+}
+
+impl Command {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        match self {
+            Command::Bench(arguments) => arguments.run(out),
+            Command::Options(arguments) => arguments.run(out),
+            Command::Perft(arguments) => arguments.run(out),
+        }
+    }
+}

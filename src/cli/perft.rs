@@ -1,0 +1,84 @@
+//! `hanxin perft`: counts of move paths.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use crate::board::{Move, Position, divide};
+use crate::util;
+
+use super::Failure;
+
+/// Count the paths of legal moves to a depth.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Plies.
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=30))]
+    depth: u32,
+    /// The position; the start of a game if there is none.
+    #[arg(long)]
+    fen: Option<String>,
+    /// Show the count of each move.
+    #[arg(long)]
+    divide: bool,
+    /// Threads; 0: one per processor core.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Write JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let position = match &self.fen {
+            None => Position::startpos(),
+            Some(fen) => Position::from_fen(fen).map_err(Failure::refused)?,
+        };
+        let threads = if self.threads == 0 { util::cores() } else { self.threads };
+        let began = Instant::now();
+        let moves = divide(&position, self.depth, threads);
+        let time = began.elapsed();
+        // the one path of no moves begins with no move
+        let nodes = if self.depth == 0 { 1 } else { moves.iter().map(|(_, nodes)| nodes).sum() };
+        let moves = if self.divide { moves } else { Vec::new() };
+        if self.json {
+            let json = self.to_json(&position, nodes, &moves, time);
+            return Ok(writeln!(out, "{json:#}")?);
+        }
+        for (m, nodes) in &moves {
+            writeln!(out, "{m}: {nodes}")?;
+        }
+        let seconds = time.as_secs_f64();
+        writeln!(out, "{nodes} nodes {seconds:.3} s {} nps", nps(nodes, time))?;
+        Ok(())
+    }
+
+    fn to_json(
+        &self,
+        position: &Position,
+        nodes: u64,
+        moves: &[(Move, u64)],
+        time: Duration,
+    ) -> Value {
+        let mut json = json!({
+            "fen": position.to_fen(),
+            "depth": self.depth,
+            "nodes": nodes,
+            "seconds": time.as_secs_f64(),
+            "nps": nps(nodes, time),
+        });
+        if self.divide {
+            let counts: Map<String, Value> =
+                moves.iter().map(|(m, nodes)| (m.to_string(), json!(nodes))).collect();
+            json["moves"] = counts.into();
+        }
+        json
+    }
+}
+
+fn nps(nodes: u64, time: Duration) -> u64 {
+    (nodes as f64 / time.as_secs_f64().max(1e-9)) as u64
+}

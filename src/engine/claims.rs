@@ -1,0 +1,121 @@
+//! Draw offers and resignations (UCCI, section 9).
+
+use crate::score::Score;
+
+use super::request::Claim;
+
+/// Scores up to this one accept an offered draw, centipawns.
+const ACCEPT: i32 = 20;
+/// Scores no further from zero than this are level.
+const LEVEL: i32 = 20;
+/// So many own moves in a row must be level before a draw is offered.
+const LEVEL_MOVES: u32 = 10;
+/// Plies of a game before which no draw is offered.
+const EARLIEST_OFFER: usize = 80;
+/// Own moves between two offers.
+const OFFER_PAUSE: u32 = 8;
+/// Scores below this one are hopeless.
+const HOPELESS: i32 = -900;
+/// So many own moves in a row must be hopeless before the game is resigned.
+const HOPELESS_MOVES: u32 = 3;
+
+/// What a search says about its game.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation {
+    /// Score of the best move.
+    pub score: Score,
+    /// Plies of the game so far.
+    pub ply: usize,
+    /// Whether the opponent offers a draw.
+    pub draw_offered: bool,
+    /// Whether draws may be offered and accepted.
+    pub may_draw: bool,
+    /// Whether games may be resigned.
+    pub may_resign: bool,
+}
+
+/// How the game has gone, move by move.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Claims {
+    hopeless_moves: u32,
+    level_moves: u32,
+    pause: u32,
+}
+
+impl Claims {
+    /// What to claim with the next own move.
+    pub fn judge(&mut self, now: Situation) -> Option<Claim> {
+        let score = now.score.raw();
+        self.hopeless_moves = if score < HOPELESS { self.hopeless_moves + 1 } else { 0 };
+        self.level_moves = if score.abs() <= LEVEL { self.level_moves + 1 } else { 0 };
+        self.pause = self.pause.saturating_sub(1);
+        if now.may_draw && now.draw_offered && score <= ACCEPT {
+            return Some(Claim::Draw);
+        }
+        if now.may_resign && self.hopeless_moves >= HOPELESS_MOVES {
+            return Some(Claim::Resign);
+        }
+        let quiet = self.level_moves >= LEVEL_MOVES && now.ply >= EARLIEST_OFFER;
+        if now.may_draw && quiet && self.pause == 0 {
+            self.pause = OFFER_PAUSE;
+            return Some(Claim::Draw);
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn situation(centipawns: i32) -> Situation {
+        Situation {
+            score: Score::from_centipawns(centipawns),
+            ply: 100,
+            draw_offered: false,
+            may_draw: true,
+            may_resign: true,
+        }
+    }
+
+    #[test]
+    fn an_offer_is_accepted_unless_there_is_more_to_win() {
+        let offer = |cp| Situation { draw_offered: true, ..situation(cp) };
+        assert_eq!(Claims::default().judge(offer(0)), Some(Claim::Draw));
+        assert_eq!(Claims::default().judge(offer(-400)), Some(Claim::Draw));
+        assert_eq!(Claims::default().judge(offer(50)), None);
+        let lost = Situation { score: Score::mated_in(2), ..offer(0) };
+        assert_eq!(Claims::default().judge(lost), Some(Claim::Draw));
+        let off = Situation { may_draw: false, ..offer(0) };
+        assert_eq!(Claims::default().judge(off), None);
+    }
+
+    #[test]
+    fn only_a_lasting_loss_is_resigned() {
+        let mut claims = Claims::default();
+        let play = |claims: &mut Claims, scores: &[i32]| -> Vec<_> {
+            scores.iter().map(|&cp| claims.judge(situation(cp))).collect()
+        };
+        let told = play(&mut claims, &[-1000, -1000, -500, -1000, -1000, -1000]);
+        assert_eq!(told[..5], [None; 5]);
+        assert_eq!(told[5], Some(Claim::Resign));
+        let off = Situation { may_resign: false, ..situation(-5000) };
+        assert_eq!((0..9).find_map(|_| claims.judge(off)), None);
+    }
+
+    #[test]
+    fn a_level_ending_is_offered_as_a_draw_now_and_then() {
+        let mut claims = Claims::default();
+        let told: Vec<_> = (0..30).map(|_| claims.judge(situation(5))).collect();
+        let offers: Vec<_> = told
+            .iter()
+            .enumerate()
+            .filter(|(_, claim)| claim.is_some())
+            .map(|(at, _)| at)
+            .collect();
+        assert_eq!(offers, [9, 17, 25]);
+        let early = Situation { ply: 20, ..situation(0) };
+        let mut claims = Claims::default();
+        assert_eq!((0..30).find_map(|_| claims.judge(early)), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! What happens between the search and whoever asked for it: lines that
+//! nobody asked for are left out, and at the end the move is chosen and a
+//! draw or resignation claimed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use parking_lot::Mutex;
+
+use crate::board::Move;
+use crate::search::{self, Limits, Outcome};
+
+use super::claims::{Claims, Situation};
+use super::request::{Answer, Claim, Event, Observer};
+use super::strength::Weakness;
+
+/// What may still change while a search runs.
+#[derive(Debug, Default)]
+pub struct Running {
+    draw_offered: AtomicBool,
+    /// Whether the move will be played, as far as is known: not in analysis,
+    /// nor while pondering.
+    counts: AtomicBool,
+}
+
+impl Running {
+    pub fn new(limits: &Limits, draw_offered: bool) -> Running {
+        Running {
+            draw_offered: AtomicBool::new(draw_offered),
+            counts: AtomicBool::new(!limits.infinite && !limits.ponder),
+        }
+    }
+
+    pub fn ponder_hit(&self, draw_offered: bool) {
+        self.draw_offered.fetch_or(draw_offered, Relaxed);
+        self.counts.store(true, Relaxed);
+    }
+}
+
+/// Everything that the end of a search depends on.
+pub struct Conclusion {
+    pub observer: Observer,
+    /// How many best lines are shown.
+    pub lines: usize,
+    pub weakness: Option<Weakness>,
+    /// A random number from 0 to 1.
+    pub roll: f64,
+    pub ply: usize,
+    pub may_draw: bool,
+    pub may_resign: bool,
+    pub claims: Arc<Mutex<Claims>>,
+    pub running: Arc<Running>,
+}
+
+impl Conclusion {
+    /// Hands an event of the search on.
+    pub fn pass(&self, event: search::Event) {
+        let event = match event {
+            search::Event::Line(line) if line.multipv > self.lines => return,
+            search::Event::Line(line) => Event::Line(line),
+            search::Event::CurrentMove { depth, current, number } => {
+                Event::CurrentMove { depth, current, number }
+            }
+            search::Event::Done(outcome) => Event::Done(self.answer(&outcome)),
+        };
+        (self.observer)(event);
+    }
+
+    fn answer(&self, outcome: &Outcome) -> Answer {
+        let (best, ponder) = self.choose(outcome);
+        Answer {
+            best,
+            ponder,
+            claim: self.claim(outcome),
+            nodes: outcome.nodes,
+            time: outcome.time,
+        }
+    }
+
+    fn choose(&self, outcome: &Outcome) -> (Option<Move>, Option<Move>) {
+        let Some(weakness) = self.weakness else { return (outcome.best, outcome.ponder) };
+        let scores: Vec<_> = outcome.lines.iter().map(|line| line.score).collect();
+        match (weakness.choose(&scores, self.roll), &outcome.lines[..]) {
+            (place @ 1.., lines) => {
+                let pv = &lines[place].pv;
+                (pv.first().copied(), pv.get(1).copied())
+            }
+            _ => (outcome.best, outcome.ponder),
+        }
+    }
+
+    fn claim(&self, outcome: &Outcome) -> Option<Claim> {
+        if outcome.best.is_none() || !self.running.counts.load(Relaxed) {
+            return None;
+        }
+        self.claims.lock().judge(Situation {
+            score: outcome.score,
+            ply: self.ply,
+            draw_offered: self.running.draw_offered.load(Relaxed),
+            may_draw: self.may_draw,
+            may_resign: self.may_resign,
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! What can be wrong with a request, as a value. Whatever is refused leaves
+//! the engine as it was.
+
+use crate::board::{FenError, Move};
+use crate::book::BookError;
+use crate::rules::PlayError;
+use crate::search::TableError;
+
+use super::options::OptionError;
+
+/// Why a request was refused; one line for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The FEN is no possible position.
+    #[error("position rejected: {0} (previous position kept)")]
+    Fen(#[from] FenError),
+    /// A move of the list is not legal.
+    #[error("position rejected: {0} (previous position kept)")]
+    Play(#[from] PlayError),
+    /// A root move to search is not legal.
+    #[error("nothing searched: {0} is not legal here (`moves` lists what is)")]
+    SearchMove(Move),
+    /// A value does not fit its option.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// There is no such option.
+    #[error("no option '{0}' (`help` lists them)")]
+    UnknownOption(String),
+    /// The hash table would be larger than the memory.
+    #[error("hash of {wanted} MB refused: this machine has {memory} MB (hash stays at {kept} MB)")]
+    HashTooLarge {
+        /// What was asked for.
+        wanted: usize,
+        /// What there is.
+        memory: usize,
+        /// What there is now.
+        kept: usize,
+    },
+    /// The system refuses the memory for the hash table.
+    #[error("{0}; the old one stays, try a smaller one")]
+    Table(#[from] TableError),
+    /// A book cannot be used.
+    #[error("{0} (the books stay as they were)")]
+    Book(#[from] BookError),
+}
+
+impl EngineError {
+    /// Whether an option is not known, which programs need not be told.
+    pub const fn is_unknown_option(&self) -> bool {
+        matches!(self, EngineError::UnknownOption(_))
+    }
+}

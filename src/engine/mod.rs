@@ -1,0 +1,377 @@
+//! The one door: an engine with its game, options, books and search threads.
+//!
+//! Every verb checks before it changes anything: what is refused with an
+//! [`EngineError`] leaves the engine as it was. A search runs in the
+//! background and tells its [`Event`]s; the verbs that change the engine wait
+//! for its end.
+//!
+//! ```
+//! use std::sync::{Arc, mpsc};
+//! use hanxin::engine::{Engine, Event, GoRequest};
+//!
+//! let mut engine = Engine::new()?;
+//! engine.set_option("Hash", Some("16"))?;
+//! engine.set_position(None, &["h2e2".parse()?])?;
+//! let mut request = GoRequest::default();
+//! request.limits.depth = Some(6);
+//! let (sender, events) = mpsc::channel();
+//! engine.go(request, Arc::new(move |event| drop(sender.send(event))))?;
+//! let Some(Event::Done(answer)) = events.iter().last() else { panic!("a search ends") };
+//! assert!(engine.game().position().is_legal(answer.best.expect("Black has moves")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod bench;
+mod bench_positions;
+mod books;
+mod claims;
+mod conclude;
+mod error;
+mod options;
+mod perft;
+mod request;
+mod settings;
+mod strength;
+mod wdl;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use crate::board::{Move, Position};
+use crate::book::{Choice, Library, Policy};
+use crate::eval::Evaluator;
+use crate::eval::classical::{Trace, trace};
+use crate::rules::Game;
+use crate::search::{Entry, Limits, Pool, Task};
+use crate::util;
+
+use claims::Claims;
+use conclude::{Conclusion, Running};
+
+pub use error::EngineError;
+pub use options::{Audience, OPTIONS, OptionError, OptionId, OptionInfo, OptionKind, Value};
+pub use perft::perft;
+pub use request::{Answer, Candidate, Claim, Event, GoRequest, Observer};
+pub use settings::Settings;
+pub use strength::Weakness;
+pub use wdl::win_draw_loss;
+
+/// An engine that plays one game at a time.
+pub struct Engine {
+    settings: Settings,
+    pool: Pool,
+    game: Game,
+    banned: Vec<Move>,
+    library: Library,
+    rng: StdRng,
+    claims: Arc<Mutex<Claims>>,
+    running: Arc<Running>,
+}
+
+/// A forced move is searched this deep at most, for a score and an expected
+/// reply.
+const FORCED_DEPTH: u32 = 8;
+/// Share of the memory that the hash table takes if the engine may choose,
+/// and the most it takes then, in megabytes.
+const CHOSEN_HASH_SHARE: usize = 8;
+const CHOSEN_HASH_MAX: usize = 1024;
+
+impl Engine {
+    /// An engine at the start of a game, with all options at their defaults.
+    ///
+    /// # Errors
+    /// When the memory for the hash table cannot be had.
+    pub fn new() -> Result<Engine, EngineError> {
+        let settings = Settings::default();
+        let pool = Pool::new(settings.count(OptionId::Threads), settings.count(OptionId::Hash))?;
+        Ok(Engine {
+            pool,
+            game: Game::new(Position::startpos(), settings.rules()),
+            banned: Vec::new(),
+            library: Library::default(),
+            rng: random_source(&settings),
+            claims: Arc::default(),
+            running: Arc::default(),
+            settings,
+        })
+    }
+
+    /// The values of the options.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The game with the position that the next search is about.
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The root moves that must not be played.
+    pub fn banned(&self) -> &[Move] {
+        &self.banned
+    }
+
+    /// Sets or presses an option by any of its names; names of the constants
+    /// of the search ([`Params`](crate::search::Params)) are known as well.
+    ///
+    /// # Errors
+    /// When there is no such option, the value does not fit it, or what it
+    /// stands for cannot be had. Nothing has changed then.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
+        let Some(option) = OptionInfo::find(name) else {
+            return self.set_param(name, value);
+        };
+        let value = option.read(value)?;
+        self.apply(option.id, &value)?;
+        self.settings.store(option.id, value);
+        if matches!(option.id, OptionId::Repetition | OptionId::DrawMoves) {
+            self.game.set_parameters(self.settings.rules());
+        } else if option.id == OptionId::Seed {
+            self.rng = random_source(&self.settings);
+        }
+        Ok(())
+    }
+
+    fn set_param(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
+        let number = value.and_then(|text| text.trim().parse().ok());
+        if number.is_some_and(|number| self.settings.store_param(name, number)) {
+            return Ok(());
+        }
+        let excerpt = name.chars().take(30).flat_map(char::escape_debug).collect();
+        Err(EngineError::UnknownOption(excerpt))
+    }
+
+    /// Does what must be done for a value before it is stored.
+    fn apply(&mut self, id: OptionId, value: &Value) -> Result<(), EngineError> {
+        match (id, value) {
+            (OptionId::Threads, &Value::Number(threads)) => {
+                self.set_threads(threads, self.settings.is_on(OptionId::PinThreads));
+            }
+            (OptionId::PinThreads, &Value::On(pinned)) => {
+                self.set_threads(self.settings.number(OptionId::Threads), pinned);
+            }
+            (OptionId::Hash, &Value::Number(megabytes)) => self.set_hash(megabytes)?,
+            (OptionId::ClearHash, _) => self.pool.clear(),
+            (OptionId::BookFiles, Value::Text(files)) => {
+                self.library = books::open(files, own_folder().as_deref())?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set_threads(&mut self, threads: i64, pinned: bool) {
+        let threads = usize::try_from(threads).ok().filter(|&threads| threads > 0);
+        self.pool.set_threads(threads.unwrap_or_else(util::cores), pinned);
+    }
+
+    fn set_hash(&mut self, megabytes: i64) -> Result<(), EngineError> {
+        let memory = util::memory();
+        let chosen = || memory.map_or(64, |memory| memory / CHOSEN_HASH_SHARE).min(CHOSEN_HASH_MAX);
+        let wanted =
+            usize::try_from(megabytes).ok().filter(|&wanted| wanted > 0).unwrap_or_else(chosen);
+        let kept = self.pool.table().megabytes();
+        if let Some(memory) = memory.filter(|&memory| wanted > memory) {
+            return Err(EngineError::HashTooLarge { wanted, memory, kept });
+        }
+        if wanted != kept {
+            self.pool.set_hash(wanted)?;
+        }
+        Ok(())
+    }
+
+    /// What follows belongs to another game: all that was learnt is forgotten.
+    pub fn new_game(&mut self) {
+        self.pool.clear();
+        *self.claims.lock() = Claims::default();
+        self.rng = random_source(&self.settings);
+    }
+
+    /// Sets the board: a FEN (`None`: the start of a game) and the moves
+    /// played from there. Lifts all bans.
+    ///
+    /// # Errors
+    /// When the position is impossible or a move illegal. The old position
+    /// and its bans stay then.
+    pub fn set_position(&mut self, fen: Option<&str>, moves: &[Move]) -> Result<(), EngineError> {
+        self.game = self.replay(fen, moves)?;
+        self.banned.clear();
+        Ok(())
+    }
+
+    fn replay(&self, fen: Option<&str>, moves: &[Move]) -> Result<Game, EngineError> {
+        let start = fen.map_or_else(|| Ok(Position::startpos()), Position::from_fen)?;
+        let mut game = Game::new(start, self.settings.rules());
+        for &m in moves {
+            // interfaces that judge otherwise go on where our rules end a game
+            game.play(m)?;
+        }
+        Ok(game)
+    }
+
+    /// Exchanges the colours of the position; the moves that led to it are
+    /// forgotten, the bans lifted.
+    pub fn flip(&mut self) {
+        self.game = Game::new(self.game.position().swap_colors(), self.settings.rules());
+        self.banned.clear();
+    }
+
+    /// Forbids root moves of the present position, in addition to those
+    /// forbidden before. What is not legal there does no harm.
+    pub fn ban_moves(&mut self, moves: &[Move]) {
+        self.banned.extend(moves);
+    }
+
+    /// Starts thinking about the position; returns at once. `observer`
+    /// receives the events, [`Event::Done`] last; it may be called before this
+    /// returns.
+    ///
+    /// # Errors
+    /// When a move to search is not legal; nothing is searched then.
+    pub fn go(&mut self, request: GoRequest, observer: Observer) -> Result<(), EngineError> {
+        let GoRequest { mut limits, draw_offered } = request;
+        let position = self.game.position();
+        if let Some(&illegal) = limits.search_moves.iter().find(|&&m| !position.is_legal(m)) {
+            return Err(EngineError::SearchMove(illegal));
+        }
+        limits.banned.clone_from(&self.banned);
+        self.pool.wait();
+        self.running = Arc::new(Running::new(&limits, draw_offered));
+        if let Some(events) = self.consult_books(&limits) {
+            events.into_iter().for_each(|event| observer(event));
+            return Ok(());
+        }
+        if !self.settings.is_on(OptionId::UseHash) {
+            self.pool.clear();
+        }
+        let conclusion = self.conclusion(limits.infinite, observer);
+        let task = self.task(limits, &conclusion);
+        self.pool.start(task, Arc::new(move |event| conclusion.pass(event)));
+        Ok(())
+    }
+
+    /// The whole conversation of a book move; `None` if it takes a search.
+    fn consult_books(&mut self, limits: &Limits) -> Option<Vec<Event>> {
+        if !self.settings.is_on(OptionId::UseBook) || limits.infinite || limits.ponder {
+            return None;
+        }
+        let best = self.settings.is_on(OptionId::BookBest);
+        let policy = if best { Policy::Best } else { Policy::Weighted };
+        let choice = Choice { policy, minimum_weight: 0 };
+        let (moves, chosen) =
+            books::suggest(&self.library, &self.game, limits, choice, &mut self.rng)?;
+        let candidates =
+            moves.iter().map(|found| Candidate { m: found.mv, weight: found.weight }).collect();
+        let answer = Answer {
+            best: Some(chosen.mv),
+            ponder: books::reply(&self.library, &self.game, chosen.mv),
+            ..Answer::default()
+        };
+        Some(vec![Event::Book(candidates), Event::Done(answer)])
+    }
+
+    fn conclusion(&mut self, analysis: bool, observer: Observer) -> Conclusion {
+        // a person who analyses wants to know the truth
+        let weakness = self.settings.weakness().filter(|_| !analysis);
+        Conclusion {
+            observer,
+            lines: self.settings.count(OptionId::MultiPv),
+            weakness,
+            roll: if weakness.is_some() { self.rng.random() } else { 0.0 },
+            ply: self.game.ply(),
+            may_draw: self.settings.is_on(OptionId::OfferDraws),
+            may_resign: self.settings.is_on(OptionId::Resign),
+            claims: Arc::clone(&self.claims),
+            running: Arc::clone(&self.running),
+        }
+    }
+
+    fn task(&self, mut limits: Limits, conclusion: &Conclusion) -> Task {
+        let mut lines = conclusion.lines;
+        if let Some(weakness) = conclusion.weakness {
+            lines = lines.max(Weakness::LINES);
+            limits.nodes = limits.nodes.into_iter().chain(weakness.nodes).min();
+        }
+        if limits.time.is_some() && !limits.infinite && self.is_forced() {
+            limits.depth = Some(limits.depth.unwrap_or(FORCED_DEPTH).min(FORCED_DEPTH));
+        }
+        Task {
+            moves: self.game.moves().collect(),
+            lines,
+            eval: self.settings.evaluation(),
+            move_limit: self.settings.quiet_limit(),
+            overhead: self.settings.move_overhead(),
+            will_ponder: self.settings.is_on(OptionId::Ponder),
+            params: self.settings.params().clone(),
+            ..Task::new(self.game.start(), limits)
+        }
+    }
+
+    /// Whether there is but one move to play.
+    fn is_forced(&self) -> bool {
+        let legal = self.game.position().legal_moves();
+        legal.iter().filter(|m| !self.banned.contains(m)).count() == 1
+    }
+
+    /// Ends a running search; its [`Event::Done`] follows at once.
+    pub fn stop(&self) {
+        self.pool.stop();
+    }
+
+    /// The move pondered on was played, perhaps with a draw offer: limits
+    /// count from now on.
+    pub fn ponder_hit(&self, draw_offered: bool) {
+        self.running.ponder_hit(draw_offered);
+        self.pool.ponder_hit();
+    }
+
+    /// What the hash table knows of a position, described as for
+    /// [`set_position`](Engine::set_position); a running search goes on.
+    ///
+    /// # Errors
+    /// When the position is impossible or a move illegal.
+    pub fn probe(&self, fen: Option<&str>, moves: &[Move]) -> Result<Option<Entry>, EngineError> {
+        let game = self.replay(fen, moves)?;
+        Ok(self.pool.table().probe(game.position().key()))
+    }
+
+    /// The static evaluation of the position, centipawns for the side to move.
+    pub fn evaluate(&self) -> i32 {
+        let mut evaluator = Evaluator::new(self.settings.evaluation());
+        evaluator.reset(self.game.position());
+        evaluator.evaluate(self.game.position())
+    }
+
+    /// The static evaluation taken apart; its `Display` is a table.
+    pub fn trace(&self) -> Trace {
+        trace(self.game.position())
+    }
+
+    /// How many threads search.
+    pub fn threads(&self) -> usize {
+        self.pool.threads()
+    }
+
+    /// Waits for a running search to end.
+    pub fn wait(&self) {
+        self.pool.wait();
+    }
+}
+
+/// The folder of the running program, where its data files lie.
+fn own_folder() -> Option<PathBuf> {
+    Some(std::env::current_exe().ok()?.parent()?.to_owned())
+}
+
+/// The source of random choices: the same for the same seed, or another one
+/// each time.
+fn random_source(settings: &Settings) -> StdRng {
+    match settings.number(OptionId::Seed) {
+        0 => StdRng::from_rng(&mut rand::rng()),
+        seed => StdRng::seed_from_u64(seed.unsigned_abs()),
+    }
+}

@@ -1,0 +1,166 @@
+//! The values of the options.
+
+use std::time::Duration;
+
+use crate::eval::EvalKind;
+use crate::rules::{Parameters, RuleSet};
+use crate::search::Params;
+
+use super::options::{OPTIONS, OptionId, OptionKind, Value};
+use super::strength::Weakness;
+
+/// The value of every option of [`OPTIONS`], and the constants of the search.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// By place in the table: the value, and whether someone has set it.
+    values: Vec<(Value, bool)>,
+    params: Params,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let default = |kind| match kind {
+            OptionKind::Button => Value::Pressed,
+            OptionKind::Check { default } => Value::On(default),
+            OptionKind::Spin { default, .. } => Value::Number(default),
+            OptionKind::Combo { default, .. } => Value::Choice(default),
+            OptionKind::Text => Value::Text(String::new()),
+        };
+        let values = OPTIONS.iter().map(|option| (default(option.kind), false)).collect();
+        Settings { values, params: Params::default() }
+    }
+}
+
+impl Settings {
+    pub(super) fn store(&mut self, id: OptionId, value: Value) {
+        self.values[id as usize] = (value, true);
+    }
+
+    /// Sets a constant of the search by name; returns whether there is one.
+    pub(super) fn store_param(&mut self, name: &str, value: i32) -> bool {
+        self.params.set(name, value)
+    }
+
+    fn value(&self, id: OptionId) -> &Value {
+        &self.values[id as usize].0
+    }
+
+    /// Whether the option was set since the start, if only to its default.
+    pub fn was_set(&self, id: OptionId) -> bool {
+        self.values[id as usize].1
+    }
+
+    /// The state of a check; off for other kinds.
+    pub fn is_on(&self, id: OptionId) -> bool {
+        *self.value(id) == Value::On(true)
+    }
+
+    /// The number of a spin, within its range; 0 for other kinds.
+    pub fn number(&self, id: OptionId) -> i64 {
+        if let Value::Number(number) = self.value(id) { *number } else { 0 }
+    }
+
+    /// The number of a spin whose range has no negative numbers.
+    pub fn count(&self, id: OptionId) -> usize {
+        usize::try_from(self.number(id)).unwrap_or(0)
+    }
+
+    /// The choice of a combo or the text of a string; empty for other kinds.
+    pub fn text(&self, id: OptionId) -> &str {
+        match self.value(id) {
+            Value::Choice(choice) => choice,
+            Value::Text(text) => text,
+            _ => "",
+        }
+    }
+
+    /// The constants of the search.
+    pub const fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// How positions are evaluated.
+    pub fn evaluation(&self) -> EvalKind {
+        // the only choice there is
+        EvalKind::Classical
+    }
+
+    /// Time kept back for the way of a move to the referee.
+    pub fn move_overhead(&self) -> Duration {
+        Duration::from_millis(self.count(OptionId::MoveOverhead) as u64)
+    }
+
+    /// Plies without a capture after which a game is drawn; `u16::MAX` stands
+    /// for no such rule.
+    pub fn quiet_limit(&self) -> u16 {
+        match u16::try_from(2 * self.count(OptionId::DrawMoves)) {
+            Ok(0) | Err(_) => u16::MAX,
+            Ok(plies) => plies,
+        }
+    }
+
+    /// The rules by which games are judged.
+    pub fn rules(&self) -> Parameters {
+        let rules = match self.text(OptionId::Repetition) {
+            "chinese" => RuleSet::Cxa,
+            "league" => RuleSet::League,
+            _ => RuleSet::Axf,
+        };
+        Parameters { quiet_limit: self.quiet_limit(), ..rules.parameters() }
+    }
+
+    /// How much weaker than it can the engine plays; `None`: not at all.
+    pub fn weakness(&self) -> Option<Weakness> {
+        if self.is_on(OptionId::LimitStrength) {
+            return Some(Weakness::of_elo(self.number(OptionId::Elo) as i32));
+        }
+        Weakness::of_skill(self.number(OptionId::SkillLevel) as i32)
+            .or_else(|| Weakness::of_randomness(self.text(OptionId::Randomness)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_tells_the_defaults() {
+        let settings = Settings::default();
+        assert_eq!(settings.count(OptionId::Hash), 64);
+        assert!(settings.is_on(OptionId::UseMilliseconds) && !settings.is_on(OptionId::Batch));
+        assert_eq!(settings.text(OptionId::Repetition), "asian");
+        assert_eq!(settings.rules(), RuleSet::Axf.parameters());
+        assert_eq!(settings.move_overhead(), Duration::from_millis(30));
+        assert!(settings.weakness().is_none());
+        assert!(!settings.was_set(OptionId::Variant));
+        // a kind that does not fit has no value
+        assert_eq!(settings.number(OptionId::Batch), 0);
+        assert_eq!(settings.text(OptionId::Batch), "");
+    }
+
+    #[test]
+    fn rules_follow_their_options() {
+        let mut settings = Settings::default();
+        settings.store(OptionId::Repetition, Value::Choice("league"));
+        settings.store(OptionId::DrawMoves, Value::Number(0));
+        assert_eq!(
+            settings.rules(),
+            Parameters { quiet_limit: u16::MAX, ..RuleSet::League.into() }
+        );
+        settings.store(OptionId::DrawMoves, Value::Number(50));
+        assert_eq!(settings.quiet_limit(), 100);
+    }
+
+    #[test]
+    fn each_way_to_weaken_the_engine_does() {
+        for (id, value) in [
+            (OptionId::LimitStrength, Value::On(true)),
+            (OptionId::SkillLevel, Value::Number(3)),
+            (OptionId::Randomness, Value::Choice("small")),
+        ] {
+            let mut settings = Settings::default();
+            settings.store(id, value);
+            assert!(settings.weakness().is_some(), "{id:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What a person at a terminal gets to read.
+
+use std::fmt::Write;
+
+use crate::board::{Color, Position};
+use crate::engine::{Audience, Engine, OPTIONS, OptionId, OptionKind};
+use crate::notation::Notation;
+
+use super::drawing::{Pieces, draw};
+
+/// The greeting.
+pub fn banner() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!("hanxin {version}, a Xiangqi engine. `help` lists the commands, `quit` ends.")
+}
+
+const COMMANDS: &[(&str, &str)] = &[
+    ("d", "draw the board"),
+    ("moves", "list the legal moves"),
+    ("eval", "take the static evaluation apart"),
+    ("position startpos [moves h2e2 ...]", "set up the start of a game"),
+    ("position fen <FEN> [moves ...]", "set up any position"),
+    ("flip", "exchange the colours"),
+    ("go depth 12 | movetime 5000 | infinite", "think"),
+    ("stop", "think no longer"),
+    ("perft <depth>", "count move paths"),
+    ("bench [depth]", "search fixed positions and tell the speed"),
+    ("setoption name <option> value <value>", "change an option"),
+    ("ucci, uci", "speak one of these protocols"),
+    ("quit", "end"),
+];
+
+/// The commands and options.
+pub fn help() -> String {
+    let mut text = String::from("commands:\n");
+    for (command, meaning) in COMMANDS {
+        // writing to a String cannot fail
+        let _ = writeln!(text, "  {command:40} {meaning}");
+    }
+    text.push_str("options:\n");
+    for option in OPTIONS.iter().filter(|option| option.audience != Audience::Ucci) {
+        let values = match option.kind {
+            OptionKind::Button => String::new(),
+            kind => format!("({kind})"),
+        };
+        let _ = writeln!(text, "  {:20} {} {values}", option.uci, option.help);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The board with what there is to know about the position.
+pub fn display(engine: &Engine) -> String {
+    let game = engine.game();
+    let position = game.position();
+    let latin = engine.settings().text(OptionId::Pieces) == "latin";
+    let pieces = if latin { Pieces::Latin } else { Pieces::Chinese };
+    let mut text = draw(position, game.moves().last(), pieces);
+    let side = match position.side_to_move() {
+        Color::Red => "Red 红方",
+        Color::Black => "Black 黑方",
+    };
+    let check = if position.in_check() { ", in check 将军" } else { "" };
+    let _ = writeln!(text, "\nto move: {side}{check}");
+    if let Some(outcome) = game.outcome() {
+        let _ = writeln!(text, "over:    {outcome}");
+    }
+    let _ = writeln!(text, "fen:     {}", position.to_fen());
+    let _ = write!(text, "key:     {:016x}", position.key());
+    text
+}
+
+/// The legal moves, in coordinates and in Chinese.
+pub fn moves(position: &Position) -> String {
+    const COLUMNS: usize = 4;
+    let moves = position.legal_moves();
+    let mut text = format!("{} legal moves", moves.len());
+    for (number, &m) in moves.iter().enumerate() {
+        text.push_str(if number % COLUMNS == 0 { "\n" } else { "   " });
+        let _ = write!(text, "{m} {}", Notation::Chinese.write(position, m));
+    }
+    text
+}

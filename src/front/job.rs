@@ -1,0 +1,82 @@
+//! Long work beside searching, on a thread of its own: counting moves and the
+//! benchmark.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use crossbeam::channel::Sender;
+
+use crate::board::{Move, Position};
+use crate::engine::bench::Bench;
+use crate::engine::perft;
+use crate::protocol::Ranks;
+
+use super::session::Message;
+use super::translate::text_of;
+
+/// What to do.
+pub enum Work {
+    /// Count the move paths of the position.
+    Perft {
+        /// Plies.
+        depth: u32,
+    },
+    /// Run the benchmark.
+    Bench {
+        /// Plies; `None`: as many as usual.
+        depth: Option<u32>,
+    },
+}
+
+/// Begins work that ends early when `stop` is set; results go to `sender`,
+/// [`Message::JobDone`] last.
+pub fn begin(
+    work: Work,
+    position: Position,
+    threads: usize,
+    ranks: Ranks,
+    stop: Arc<AtomicBool>,
+    sender: Sender<Message>,
+) {
+    thread::spawn(move || {
+        let tell = |text: String| {
+            // the session may be over
+            let _ = sender.send(Message::Text(text));
+        };
+        match work {
+            Work::Perft { depth } => {
+                let counts = perft(&position, depth, threads, &stop);
+                tell(counts.map_or_else(called_off, |counts| table(&counts, depth, ranks)));
+            }
+            Work::Bench { depth } => {
+                let usual = Bench::default();
+                let bench = Bench { depth: depth.unwrap_or(usual.depth), ..usual };
+                match bench.run(&stop, |result| tell(result.to_string())) {
+                    Ok(Some(total)) => tell(total.to_string()),
+                    Ok(None) => tell(called_off()),
+                    Err(error) => tell(error.to_string()),
+                }
+            }
+        }
+        let _ = sender.send(Message::JobDone);
+    });
+}
+
+fn called_off() -> String {
+    "info string stopped before the end".into()
+}
+
+fn table(counts: &[(Move, u64)], depth: u32, ranks: Ranks) -> String {
+    let mut text = String::new();
+    for &(m, nodes) in counts {
+        if let Some(m) = text_of(m) {
+            // writing to a String cannot fail
+            let _ = writeln!(text, "{}: {nodes}", m.in_ranks(ranks));
+        }
+    }
+    let total = if depth == 0 { 1 } else { counts.iter().map(|(_, nodes)| nodes).sum::<u64>() };
+    let _ = writeln!(text, "\nNodes searched: {total}");
+    text
+}

@@ -1,0 +1,42 @@
+//! The conversation: a GUI, a referee or a person on one side of two streams,
+//! the engine on the other.
+//!
+//! [`converse`] serves one conversation. The language is recognised from the
+//! words that open it, `ucci` or `uci`; a person who types something else gets
+//! the console, which understands the same and more. The room moves text and
+//! decides nothing about chess: `protocol` knows the languages, `engine` the
+//! game.
+//!
+//! One thread reads lines, the engine's threads report events, and the thread
+//! of [`converse`] alone takes both in turn and writes, so that no lines mix.
+
+mod console;
+mod drawing;
+mod job;
+mod lines;
+mod output;
+mod session;
+mod translate;
+
+use std::io::{Read, Write};
+
+use crate::engine::{Engine, EngineError};
+
+use session::Session;
+
+/// Serves one conversation, until `quit` or the end of the input. A listener
+/// who is gone (a write that fails) ends it as well.
+///
+/// `person` tells that somebody types at a terminal: who is greeted, and told
+/// of words that mean nothing.
+///
+/// # Errors
+/// When the engine cannot be set up.
+pub fn converse(
+    input: impl Read + Send + 'static,
+    output: impl Write,
+    person: bool,
+) -> Result<(), EngineError> {
+    Session::new(Engine::new()?, input, output, person).run();
+    Ok(())
+}

@@ -1,0 +1,463 @@
+//! A conversation: what was said so far, and what happens on each line and
+//! each event.
+
+use std::io::{self, Read, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{Receiver, Sender, never, select, unbounded};
+
+use crate::board::Color;
+use crate::engine::{Engine, Event, GoRequest, OPTIONS, OptionId};
+use crate::protocol::{
+    Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup, Start,
+};
+use crate::search::TimeLimit;
+
+use super::console;
+use super::job::{self, Work};
+use super::lines::read_lines;
+use super::output::Output;
+use super::translate::{self, Reader};
+
+/// How long a search that nothing can end may take in batch mode.
+const BATCH_TIME: Duration = Duration::from_secs(10);
+/// How long the last words of a search are waited for at the end.
+const FAREWELL: Duration = Duration::from_millis(80);
+
+/// What the threads behind a session tell it.
+pub enum Message {
+    /// News from the search.
+    Search(Event),
+    /// Lines from a job, as they are to be shown.
+    Text(String),
+    /// The job is done.
+    JobDone,
+}
+
+enum State {
+    Idle,
+    Searching(Search),
+    /// Counting moves or running the benchmark, until the flag is set.
+    Working(Arc<AtomicBool>),
+}
+
+/// What is to be remembered of a running search.
+#[derive(Default)]
+struct Search {
+    /// It was told to stop: its end is a matter of milliseconds.
+    stopping: bool,
+    /// The user knows that its score rests on the repetition rules.
+    rule_told: bool,
+}
+
+/// Whether the conversation goes on; an error means that nobody listens.
+type Flow = io::Result<ControlFlow<()>>;
+
+pub struct Session<W> {
+    engine: Engine,
+    lines: Receiver<Vec<u8>>,
+    sender: Sender<Message>,
+    messages: Receiver<Message>,
+    output: Output<W>,
+    state: State,
+    /// The protocol that was opened; none for a person, who gets the console.
+    opened: Option<Protocol>,
+    person: bool,
+}
+
+impl<W: Write> Session<W> {
+    pub fn new(
+        engine: Engine,
+        input: impl Read + Send + 'static,
+        output: W,
+        person: bool,
+    ) -> Session<W> {
+        let (sender, messages) = unbounded();
+        Session {
+            engine,
+            lines: read_lines(input),
+            sender,
+            messages,
+            output: Output::new(output),
+            state: State::Idle,
+            opened: None,
+            person,
+        }
+    }
+
+    /// Holds the conversation until its end.
+    pub fn run(mut self) {
+        // a listener who is gone needs no explanation
+        let _ = self.converse();
+        self.stop();
+    }
+
+    fn converse(&mut self) -> io::Result<()> {
+        if self.person {
+            self.output.text(&console::banner())?;
+        }
+        while self.step()?.is_continue() {}
+        self.take_leave()
+    }
+
+    /// Waits for the next line or message and deals with it.
+    fn step(&mut self) -> Flow {
+        let lines = if self.is_deaf() { never() } else { self.lines.clone() };
+        select! {
+            recv(lines) -> line => match line {
+                Ok(line) => self.hear(&line),
+                Err(_) => Ok(Break(())),
+            },
+            recv(self.messages) -> message => {
+                // the session holds a sender itself, so the channel is open
+                if let Ok(message) = message {
+                    self.report(message)?;
+                }
+                Ok(Continue(()))
+            }
+        }
+    }
+
+    /// Whether lines have to wait: in batch mode until a search ends, else
+    /// only for the end of one that was told to stop. Many programs send the
+    /// next position without waiting for the move they do not want any more.
+    fn is_deaf(&self) -> bool {
+        match &self.state {
+            State::Idle => false,
+            State::Searching(search) => search.stopping || self.is_batch(),
+            State::Working(stop) => stop.load(Ordering::Relaxed) || self.is_batch(),
+        }
+    }
+
+    fn is_batch(&self) -> bool {
+        self.engine.settings().is_on(OptionId::Batch)
+    }
+
+    fn is_idle(&self) -> bool {
+        matches!(self.state, State::Idle)
+    }
+
+    fn is_ucci(&self) -> bool {
+        self.opened == Some(Protocol::Ucci)
+    }
+
+    /// Deals with a line.
+    fn hear(&mut self, line: &[u8]) -> Flow {
+        self.output.heard(line);
+        let dialect = self.output.dialect.for_line(line);
+        match Command::parse(line, dialect) {
+            Ok(Command::Quit) => return Ok(Break(())),
+            Ok(command) => {
+                self.output.dialect = dialect;
+                if let (Command::Position(setup), true) = (&command, self.is_idle()) {
+                    self.set_position(setup, line)?;
+                } else {
+                    self.obey(command)?;
+                }
+            }
+            Err(error) => self.output.message(error.to_string())?,
+        }
+        Ok(Continue(()))
+    }
+
+    /// Commands that are understood at any time; the others only while idle.
+    fn obey(&mut self, command: Command) -> io::Result<()> {
+        match command {
+            Command::Blank | Command::Quit => Ok(()),
+            Command::IsReady => self.output.reply(&Reply::ReadyOk),
+            Command::Stop => self.stop_on_demand(),
+            Command::PonderHit { draw } => {
+                self.engine.ponder_hit(draw);
+                Ok(())
+            }
+            Command::Probe(setup) => self.probe(&setup),
+            Command::Unknown(text) => self.wonder(&format!("unknown command `{}`", excerpt(&text))),
+            command if self.is_idle() => self.obey_idle(command),
+            command => self.refuse(&command),
+        }
+    }
+
+    fn obey_idle(&mut self, command: Command) -> io::Result<()> {
+        match command {
+            Command::Hello(protocol) => self.introduce(protocol),
+            Command::NewGame => {
+                self.engine.new_game();
+                Ok(())
+            }
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Debug(on) => self.set_option("debug", Some(if on { "on" } else { "off" })),
+            Command::BanMoves(moves) => match translate::moves_of(&moves) {
+                Ok(moves) => {
+                    self.engine.ban_moves(&moves);
+                    Ok(())
+                }
+                Err(fault) => self.output.message(fault),
+            },
+            Command::Go(go) => self.go(&go),
+            Command::Bench(arguments) => {
+                self.work(Work::Bench { depth: arguments.trim().parse().ok() })
+            }
+            Command::Flip => {
+                self.engine.flip();
+                Ok(())
+            }
+            Command::Display => self.output.text(&console::display(&self.engine)),
+            Command::Eval => self.output.text(&self.engine.trace().to_string()),
+            Command::Moves => self.output.text(&console::moves(self.engine.game().position())),
+            Command::Help => self.output.text(&console::help()),
+            // dealt with by `hear` and `obey`
+            _ => Ok(()),
+        }
+    }
+
+    /// A command that has to wait for the end of the search, which the
+    /// protocols want to be ignored.
+    fn refuse(&mut self, command: &Command) -> io::Result<()> {
+        let line = command.to_line(self.output.dialect);
+        let told = matches!(command, Command::Go(_)) || !self.is_ucci();
+        if told || self.engine.settings().is_on(OptionId::Debug) {
+            self.output
+                .message(format!("`{}` ignored while thinking; `stop` first", excerpt(&line)))?;
+        }
+        Ok(())
+    }
+
+    /// Says that something means nothing, to those who like to hear it.
+    fn wonder(&mut self, what: &str) -> io::Result<()> {
+        if self.person || self.engine.settings().is_on(OptionId::Debug) {
+            self.output.message(format!("{what} ignored; `help` lists what there is"))?;
+        }
+        Ok(())
+    }
+
+    /// The handshake.
+    fn introduce(&mut self, protocol: Protocol) -> io::Result<()> {
+        self.opened = Some(protocol);
+        self.output.dialect = Dialect { protocol, ..Dialect::UCI };
+        self.set_mates();
+        let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        let full_name = format!("{name} {version}");
+        let ids: &[(IdField, &str)] = if self.is_ucci() {
+            &[(IdField::Name, name), (IdField::Version, version), (IdField::Author, AUTHOR)]
+        } else {
+            &[(IdField::Name, &full_name), (IdField::Author, AUTHOR)]
+        };
+        for &(field, text) in ids {
+            self.output.reply(&Reply::Id { field, text: text.into() })?;
+        }
+        for declared in OPTIONS.iter().filter_map(|option| translate::declaration(option, protocol))
+        {
+            self.output.reply(&Reply::Option(declared))?;
+        }
+        self.output.reply(if self.is_ucci() { &Reply::UcciOk } else { &Reply::UciOk })
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
+        let log_file = self.engine.settings().text(OptionId::LogFile).to_owned();
+        match self.engine.set_option(name, value) {
+            Err(error) if error.is_unknown_option() => return self.wonder(&error.to_string()),
+            Err(error) => self.output.message(error.to_string())?,
+            Ok(()) => self.set_mates(),
+        }
+        let new_file = self.engine.settings().text(OptionId::LogFile);
+        if new_file != log_file
+            && let Err(error) = self.output.log_to(new_file)
+        {
+            let text = format!("no log: '{}' cannot be written ({error})", excerpt(new_file));
+            self.output.message(text)?;
+        }
+        Ok(())
+    }
+
+    fn set_mates(&mut self) {
+        let keyword = self.engine.settings().is_on(OptionId::MateScores);
+        self.output.dialect.mates = if keyword { Mates::Keyword } else { Mates::Number };
+    }
+
+    /// Sets the position of a line; the line itself is wanted if its moves
+    /// make no sense with ranks from 0 and the program is of the kind that
+    /// counts them from 1.
+    fn set_position(&mut self, setup: &Setup, line: &[u8]) -> io::Result<()> {
+        let Err(fault) = self.try_position(setup) else { return Ok(()) };
+        let one = self.output.dialect.with_ranks(Ranks::One);
+        if !self.is_ucci()
+            && self.engine.settings().was_set(OptionId::Variant)
+            && let Ok(Command::Position(setup)) = Command::parse(line, one)
+            && self.try_position(&setup).is_ok()
+        {
+            self.output.dialect = one;
+            return Ok(());
+        }
+        self.output.message(fault)
+    }
+
+    fn try_position(&mut self, setup: &Setup) -> Result<(), String> {
+        let moves = translate::moves_of(&setup.moves)?;
+        self.engine.set_position(fen_of(&setup.start), &moves).map_err(|error| error.to_string())
+    }
+
+    fn probe(&mut self, setup: &Setup) -> io::Result<()> {
+        let entry = translate::moves_of(&setup.moves).and_then(|moves| {
+            let found = self.engine.probe(fen_of(&setup.start), &moves);
+            found.map_err(|error| error.to_string())
+        });
+        match entry {
+            Ok(entry) => self.output.reply(&Reply::PopHash(translate::pop_hash(entry))),
+            Err(fault) => self.output.message(fault),
+        }
+    }
+
+    fn go(&mut self, go: &Go) -> io::Result<()> {
+        if let Some(word) = &go.skipped {
+            self.wonder(&format!("`{word}` after `go`"))?;
+        }
+        if let Some(depth) = go.perft {
+            return self.work(Work::Perft { depth });
+        }
+        if self.is_ucci() && go.depth == Some(0) {
+            return self.tell_static_value();
+        }
+        let settings = self.engine.settings();
+        let seconds = self.is_ucci() && !settings.is_on(OptionId::UseMilliseconds);
+        let unit = if seconds { Duration::from_secs(1) } else { Duration::from_millis(1) };
+        let red_to_move = self.engine.game().position().side_to_move() == Color::Red;
+        match translate::request_of(go, red_to_move, unit) {
+            Ok(request) => self.search(request),
+            Err(fault) => self.output.message(fault),
+        }
+    }
+
+    fn search(&mut self, mut request: GoRequest) -> io::Result<()> {
+        if self.is_batch() {
+            limit_for_batch(&mut request);
+        }
+        let sender = self.sender.clone();
+        let observer = Arc::new(move |event| {
+            // the session may be over
+            let _ = sender.send(Message::Search(event));
+        });
+        match self.engine.go(request, observer) {
+            Ok(()) => self.state = State::Searching(Search::default()),
+            Err(error) => self.output.message(error.to_string())?,
+        }
+        Ok(())
+    }
+
+    /// UCCI's `go depth 0`.
+    fn tell_static_value(&mut self) -> io::Result<()> {
+        let score = Some(crate::protocol::Score::Centipawns(self.engine.evaluate()));
+        self.output.reply(&Reply::Info(Info { depth: Some(0), score, ..Info::default() }))?;
+        self.output.reply(&Reply::NoBestMove)
+    }
+
+    /// Begins a job in the background.
+    fn work(&mut self, work: Work) -> io::Result<()> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let position = self.engine.game().position().clone();
+        let threads = self.engine.threads();
+        let ranks = self.output.dialect.ranks;
+        job::begin(work, position, threads, ranks, Arc::clone(&stop), self.sender.clone());
+        self.state = State::Working(stop);
+        Ok(())
+    }
+
+    fn stop(&mut self) {
+        match &mut self.state {
+            State::Idle => {}
+            State::Searching(search) => {
+                search.stopping = true;
+                self.engine.stop();
+            }
+            State::Working(stop) => stop.store(true, Ordering::Relaxed),
+        }
+    }
+
+    /// A program that has lost track sends `stop` and waits for an answer.
+    fn stop_on_demand(&mut self) -> io::Result<()> {
+        if self.is_idle() && self.is_ucci() {
+            return self.output.reply(&Reply::NoBestMove);
+        }
+        self.stop();
+        Ok(())
+    }
+
+    /// Deals with a message of the threads behind.
+    fn report(&mut self, message: Message) -> io::Result<()> {
+        match message {
+            Message::Text(text) => self.output.text(&text),
+            Message::JobDone => {
+                self.state = State::Idle;
+                Ok(())
+            }
+            Message::Search(event) => self.report_search(&event),
+        }
+    }
+
+    fn report_search(&mut self, event: &Event) -> io::Result<()> {
+        let settings = self.engine.settings();
+        let reader = Reader {
+            ucci: self.is_ucci(),
+            show_wdl: settings.is_on(OptionId::ShowWdl),
+            many_lines: settings.number(OptionId::MultiPv) > 1,
+        };
+        for reply in translate::replies_to(event, reader) {
+            self.output.reply(&reply)?;
+        }
+        match (event, &mut self.state) {
+            (Event::Done(_), state) => *state = State::Idle,
+            (Event::Line(line), State::Searching(search))
+                if line.score.is_by_rule() && !search.rule_told =>
+            {
+                search.rule_told = true;
+                let verdict = if line.score.is_win() { "won" } else { "lost" };
+                self.output.message(format!("{verdict} by the repetition rules, not by mate"))?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The last words: the move of a search that was cut short, and `bye`.
+    fn take_leave(&mut self) -> io::Result<()> {
+        self.stop();
+        let deadline = Instant::now() + FAREWELL;
+        while matches!(self.state, State::Searching(_)) {
+            let Ok(message) = self.messages.recv_deadline(deadline) else { break };
+            self.report(message)?;
+        }
+        if self.is_ucci() { self.output.reply(&Reply::Bye) } else { Ok(()) }
+    }
+}
+
+const AUTHOR: &str = "the hanxin authors";
+
+fn fen_of(start: &Start) -> Option<&str> {
+    match start {
+        Start::Startpos => None,
+        Start::Fen(fen) => Some(fen),
+    }
+}
+
+/// Nothing can end a search in batch mode but its own limits.
+fn limit_for_batch(request: &mut GoRequest) {
+    let limits = &mut request.limits;
+    limits.ponder = false;
+    limits.infinite = false;
+    let bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
+    if limits.time.is_none() && !bounded {
+        limits.time = Some(TimeLimit::PerMove(BATCH_TIME));
+    }
+}
+
+/// The beginning of a text, for messages.
+fn excerpt(text: &str) -> String {
+    const LENGTH: usize = 60;
+    let mut start: String = text.chars().take(LENGTH).collect();
+    if text.chars().nth(LENGTH).is_some() {
+        start.push_str("...");
+    }
+    start
+}

@@ -1,0 +1,5 @@
+//! What knows nothing of the game.
+
+mod machine;
+
+pub use machine::{Machine, cores, memory};
