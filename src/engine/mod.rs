@@ -303,7 +303,7 @@ impl Engine {
             moves: self.game.moves().collect(),
             lines,
             eval: self.settings.evaluation(),
-            move_limit: self.settings.quiet_limit(),
+            rules: self.settings.rules(),
             overhead: self.settings.move_overhead(),
             will_ponder: self.settings.is_on(OptionId::Ponder),
             params: self.settings.params().clone(),

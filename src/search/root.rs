@@ -203,8 +203,7 @@ impl Worker<'_> {
             duties.budget.is_some_and(|budget| control.clock_elapsed() >= budget.hard());
         let out_of_nodes =
             self.job.limits.nodes.is_some_and(|limit| control.total_nodes() >= limit);
-        // the first iteration always ends, so that there is a move to play
-        if (out_of_time || duties.answer_on_hit) && self.completed_depth > 0 || out_of_nodes {
+        if out_of_time || duties.answer_on_hit || out_of_nodes {
             control.stop();
         }
     }
