@@ -196,7 +196,7 @@ impl Worker<'_> {
     pub(super) fn poll(&self) {
         let Some(duties) = &self.duties else { return };
         let control = &self.job.control;
-        if control.is_pondering() {
+        if control.is_pondering() || self.job.limits.infinite {
             return;
         }
         let out_of_time =

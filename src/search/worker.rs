@@ -218,7 +218,8 @@ impl<'a> Worker<'a> {
         memory.frames.fill(Frame::new());
         let mut evaluator = Evaluator::new(job.eval);
         evaluator.reset(&position);
-        let alone = job.workers == 1;
+        // before a ponder hit no limit counts, and in analysis none ever does
+        let exact = job.workers == 1 && !job.limits.ponder && !job.limits.infinite;
         Worker {
             id,
             job,
@@ -236,7 +237,7 @@ impl<'a> Worker<'a> {
             null_min_ply: 0,
             duties: (id == 0).then(|| Duties::new(job)),
             nodes: 0,
-            node_limit: if alone { job.limits.nodes.unwrap_or(u64::MAX) } else { u64::MAX },
+            node_limit: job.limits.nodes.filter(|_| exact).unwrap_or(u64::MAX),
         }
     }
 
