@@ -92,7 +92,8 @@ impl Conclusion {
     /// the search may change its mind, or the choice fall on another line.
     fn justify(&self, answer: &Answer, lines: Vec<Line>) {
         if *self.shown.lock() != answer.best
-            && let Some(line) = lines.into_iter().find(|line| line.pv.first() == answer.best.as_ref())
+            && let Some(line) =
+                lines.into_iter().find(|line| line.pv.first() == answer.best.as_ref())
         {
             (self.observer)(Event::Line(Line { multipv: 1, ..line }));
         }
