@@ -2,4 +2,4 @@
 
 mod machine;
 
-pub use machine::{Machine, cores, memory};
+pub use machine::{Machine, Memory, cores};
