@@ -40,7 +40,7 @@ pub struct Options {
 struct Goal {
     /// Stop after so many games
     #[arg(long)]
-    games: Option<u64>,
+    games: Option<u32>,
     /// Stop after so many searched positions
     #[arg(long)]
     positions: Option<u64>,
@@ -53,7 +53,7 @@ struct Goal {
 pub fn run(options: &Options) -> Result<()> {
     let header = Header { nodes: options.nodes, seed: options.seed };
     let (mut store, games) = Store::open(&options.out, header)?;
-    let queue = Arc::new(Queue::new(options.seed, &games));
+    let queue = Arc::new(Queue::new(options.seed, options.goal.games.unwrap_or(u32::MAX), &games));
     let stopper = Arc::clone(&queue);
     ctrlc::set_handler(move || stopper.stop()).context("cannot watch for Ctrl-C")?;
 
@@ -87,13 +87,15 @@ struct Queue {
     seed: u64,
     next: AtomicU32,
     present: HashSet<u32>,
+    /// Games from this number on are not wanted.
+    end: u32,
     stopped: AtomicBool,
 }
 
 impl Queue {
-    fn new(seed: u64, games: &[Game]) -> Queue {
+    fn new(seed: u64, end: u32, games: &[Game]) -> Queue {
         let present = games.iter().map(|game| game.number).collect();
-        Queue { seed, next: AtomicU32::new(0), present, stopped: AtomicBool::new(false) }
+        Queue { seed, next: AtomicU32::new(0), present, end, stopped: AtomicBool::new(false) }
     }
 
     fn stop(&self) {
@@ -103,6 +105,9 @@ impl Queue {
     fn take(&self) -> Option<u32> {
         while !self.stopped.load(Ordering::Relaxed) {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.end {
+                break;
+            }
             if !self.present.contains(&number) {
                 return Some(number);
             }
@@ -134,7 +139,7 @@ struct Progress {
 
 impl Progress {
     fn new(goal: &Goal, games: &[Game]) -> Progress {
-        let target = goal.games.or(goal.positions).unwrap_or(0);
+        let target = goal.games.map(u64::from).or(goal.positions).unwrap_or(0);
         let bar = ProgressBar::new(target);
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

@@ -2,11 +2,18 @@
 //! are used.
 
 mod datagen;
+mod duel;
+mod engine;
+mod evaluate;
+mod fit;
 mod random;
 mod record;
 mod referee;
+mod sample;
 mod selfplay;
 mod store;
+mod tally;
+mod texel;
 
 use std::process::ExitCode;
 
@@ -24,11 +31,20 @@ struct Arguments {
 enum Command {
     /// Play games of the engine against itself
     Datagen(datagen::Options),
+    /// Tune the classical evaluation on games and write its new weights
+    Texel(texel::Options),
+    /// Say how well the evaluation foretells the results of games
+    Evaluate(evaluate::Options),
+    /// Let two UCI engines play a match at fixed nodes
+    Duel(duel::Options),
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Datagen(options) => datagen::run(&options),
+        Command::Texel(options) => texel::run(&options),
+        Command::Evaluate(options) => evaluate::run(&options),
+        Command::Duel(options) => duel::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

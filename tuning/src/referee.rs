@@ -69,6 +69,15 @@ impl Referee {
         Referee { position: Position::startpos(), moves: Vec::new(), past: Vec::new(), quiet: 0 }
     }
 
+    /// After legal moves.
+    pub fn after(moves: &[Move]) -> Referee {
+        let mut referee = Referee::new();
+        for &m in moves {
+            referee.play(m);
+        }
+        referee
+    }
+
     /// The present position.
     pub const fn position(&self) -> &Position {
         &self.position

@@ -77,7 +77,10 @@ impl Player {
     }
 
     /// Random moves to a position that is not decided.
-    fn opening(&mut self, random: &mut Random) -> Result<Referee> {
+    ///
+    /// # Errors
+    /// When a search thread has died.
+    pub fn opening(&mut self, random: &mut Random) -> Result<Referee> {
         loop {
             let plies = OPENING_PLIES + random.below(2);
             let referee = random_moves(random, plies);
@@ -111,7 +114,7 @@ impl Player {
 }
 
 /// Uniformly random legal moves from the initial position.
-pub fn random_moves(random: &mut Random, plies: usize) -> Referee {
+fn random_moves(random: &mut Random, plies: usize) -> Referee {
     let mut referee = Referee::new();
     for _ in 0..plies {
         let moves = referee.position().legal_moves();

@@ -91,7 +91,8 @@ impl Store {
     /// settings.
     pub fn open(path: &Path, header: Header) -> Result<(Store, Vec<Game>)> {
         let name = path.display();
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = file.with_context(|| format!("cannot open {name}"))?;
         file.try_lock().with_context(|| format!("another run writes {name}"))?;
         let mut bytes = Vec::new();
