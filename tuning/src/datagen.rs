@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::record::Game;
+use crate::record::Record;
 use crate::selfplay::Player;
 use crate::store::{Header, Store};
 
@@ -93,7 +93,7 @@ struct Queue {
 }
 
 impl Queue {
-    fn new(seed: u64, end: u32, games: &[Game]) -> Queue {
+    fn new(seed: u64, end: u32, games: &[Record]) -> Queue {
         let present = games.iter().map(|game| game.number).collect();
         Queue { seed, next: AtomicU32::new(0), present, end, stopped: AtomicBool::new(false) }
     }
@@ -116,7 +116,7 @@ impl Queue {
     }
 
     /// Plays game after game.
-    fn work(&self, nodes: u32, games: &Sender<Game>) -> Result<()> {
+    fn work(&self, nodes: u32, games: &Sender<Record>) -> Result<()> {
         let mut player = Player::new(u64::from(nodes))?;
         while let Some(number) = self.take() {
             if games.send(player.play(self.seed, number)?).is_err() {
@@ -138,7 +138,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(goal: &Goal, games: &[Game]) -> Progress {
+    fn new(goal: &Goal, games: &[Record]) -> Progress {
         let target = goal.games.map(u64::from).or(goal.positions).unwrap_or(0);
         let bar = ProgressBar::new(target);
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
@@ -163,7 +163,7 @@ impl Progress {
     }
 
     /// Counts a game and says whether the goal is reached.
-    fn add(&mut self, game: &Game) -> bool {
+    fn add(&mut self, game: &Record) -> bool {
         self.games += 1;
         self.positions += game.plies.len() as u64;
         self.new_positions += game.plies.len() as u64;

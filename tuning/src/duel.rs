@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
 use hanxin::board::{Color, Move};
 
 use crate::engine::Engine;
 use crate::random::Random;
-use crate::referee::{GameResult, Referee};
 use crate::selfplay::Player;
 use crate::tally::{Points, Tally};
+use crate::verdict::{GameResult, game_after, verdict};
 
 /// Who plays whom, and how.
 #[derive(Args, Clone)]
@@ -89,8 +89,8 @@ fn work(options: &Options, next: &AtomicU32, pairs: &Sender<Result<[Points; 2]>>
         }
         let mut random = Random::new(options.seed, u64::from(number));
         let opening = opener.opening(&mut random)?;
-        let as_red = play(&mut first, &mut second, opening.moves(), options.nodes)?;
-        let as_black = play(&mut second, &mut first, opening.moves(), options.nodes)?;
+        let as_red = play(&mut first, &mut second, &opening, options.nodes)?;
+        let as_black = play(&mut second, &mut first, &opening, options.nodes)?;
         let points = [points(as_red, Color::Red), points(as_black, Color::Black)];
         if pairs.send(Ok(points)).is_err() {
             return Ok(());
@@ -102,19 +102,17 @@ fn work(options: &Options, next: &AtomicU32, pairs: &Sender<Result<[Points; 2]>>
 fn play(red: &mut Engine, black: &mut Engine, opening: &[Move], nodes: u64) -> Result<GameResult> {
     red.new_game()?;
     black.new_game()?;
-    let mut referee = Referee::after(opening);
+    let mut game = game_after(opening)?;
     loop {
-        if let Some((result, _)) = referee.verdict(LENGTH) {
+        if let Some((result, _)) = verdict(&game, LENGTH) {
             return Ok(result);
         }
-        let mover = match referee.position().side_to_move() {
+        let mover = match game.position().side_to_move() {
             Color::Red => &mut *red,
             Color::Black => &mut *black,
         };
-        let best = mover.search(referee.moves(), nodes)?;
-        let fen = referee.position().to_fen();
-        ensure!(referee.position().is_legal(best), "illegal move {best} in {fen}");
-        referee.play(best);
+        let best = mover.search(game.moves(), nodes)?;
+        game.play(best).with_context(|| format!("in {}", game.position().to_fen()))?;
     }
 }
 

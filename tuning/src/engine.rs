@@ -53,8 +53,8 @@ impl Engine {
     ///
     /// # Errors
     /// When it is gone or answers without a move.
-    pub fn search(&mut self, moves: &[Move], nodes: u64) -> Result<Move> {
-        let moves = moves.iter().map(|&m| text_of(m)).collect::<Option<_>>();
+    pub fn search(&mut self, moves: impl Iterator<Item = Move>, nodes: u64) -> Result<Move> {
+        let moves = moves.map(text_of).collect::<Option<_>>();
         let moves = moves.context("every square has a name")?;
         self.send(&Command::Position(Setup { start: Start::Startpos, moves }))?;
         self.send(&Command::Go(Go { nodes: Some(nodes), ..Go::default() }))?;

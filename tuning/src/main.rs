@@ -8,12 +8,12 @@ mod evaluate;
 mod fit;
 mod random;
 mod record;
-mod referee;
 mod sample;
 mod selfplay;
 mod store;
 mod tally;
 mod texel;
+mod verdict;
 
 use std::process::ExitCode;
 

@@ -2,11 +2,11 @@
 
 use hanxin::board::Move;
 
-use crate::referee::{Ending, GameResult};
+use crate::verdict::{Ending, GameResult};
 
 /// One game of self-play.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Game {
+pub struct Record {
     /// Its number; with the seed of the file it determines the game.
     pub number: u32,
     /// The result for Red.
@@ -41,7 +41,7 @@ pub enum Fault {
 const HEAD: usize = 9;
 const CHECKSUM: usize = 4;
 
-impl Game {
+impl Record {
     /// The bytes of the game, checksum included.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + 2 * self.opening.len() + 4 * self.plies.len());
@@ -65,7 +65,7 @@ impl Game {
     ///
     /// # Errors
     /// When they end too early or are no game; legality is not looked at.
-    pub fn decode(bytes: &[u8]) -> Result<(Game, usize), Fault> {
+    pub fn decode(bytes: &[u8]) -> Result<(Record, usize), Fault> {
         let head: &[u8; HEAD] = bytes.first_chunk().ok_or(Fault::Torn)?;
         let [n0, n1, n2, n3, result, ending, opening, low, high] = *head;
         let opening_end = HEAD + 2 * usize::from(opening);
@@ -76,7 +76,7 @@ impl Game {
         }
         let (pairs, _) = bytes[HEAD..opening_end].as_chunks::<2>();
         let (quads, _) = bytes[opening_end..end].as_chunks::<4>();
-        let game = Game {
+        let game = Record {
             number: u32::from_le_bytes([n0, n1, n2, n3]),
             result: result_of(result).ok_or(Fault::Broken)?,
             ending: ending_of(ending).ok_or(Fault::Broken)?,
@@ -100,14 +100,7 @@ fn result_of(byte: u8) -> Option<GameResult> {
 }
 
 fn ending_of(byte: u8) -> Option<Ending> {
-    let all = [
-        Ending::NoMove,
-        Ending::Repetition,
-        Ending::QuietPlies,
-        Ending::Length,
-        Ending::Adjudication,
-    ];
-    all.into_iter().find(|&ending| ending as u8 == byte)
+    Ending::ALL.get(usize::from(byte)).copied()
 }
 
 /// FNV-1a, 32 bits.
@@ -119,9 +112,9 @@ fn checksum(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    fn game() -> Game {
+    fn game() -> Record {
         let ply = |text: &str, score| Ply { best: text.parse().unwrap(), score };
-        Game {
+        Record {
             number: 70_000,
             result: GameResult::Loss,
             ending: Ending::Adjudication,
@@ -135,19 +128,19 @@ mod tests {
         let mut bytes = game().encode();
         let len = bytes.len();
         bytes.extend([1, 2, 3]);
-        assert_eq!(Game::decode(&bytes), Ok((game(), len)));
+        assert_eq!(Record::decode(&bytes), Ok((game(), len)));
     }
 
     #[test]
     fn torn_and_broken_games_are_told_apart() {
         let bytes = game().encode();
         for len in 0..bytes.len() {
-            assert_eq!(Game::decode(&bytes[..len]), Err(Fault::Torn), "{len}");
+            assert_eq!(Record::decode(&bytes[..len]), Err(Fault::Torn), "{len}");
         }
         for place in 9..bytes.len() {
             let mut bytes = bytes.clone();
             bytes[place] ^= 0x10;
-            assert_eq!(Game::decode(&bytes), Err(Fault::Broken), "{place}");
+            assert_eq!(Record::decode(&bytes), Err(Fault::Broken), "{place}");
         }
     }
 }

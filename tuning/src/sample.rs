@@ -8,7 +8,7 @@ use clap::Args;
 use hanxin::board::Position;
 use hanxin::eval::classical;
 
-use crate::record::Game;
+use crate::record::Record;
 use crate::store;
 
 /// Which games to learn from and to be judged by.
@@ -108,7 +108,7 @@ impl Data {
 }
 
 /// Adds the useful positions of a game; returns whether its moves are legal.
-fn gather(game: &Game, seen: &mut HashSet<u64>, samples: &mut Vec<Sample>) -> bool {
+fn gather(game: &Record, seen: &mut HashSet<u64>, samples: &mut Vec<Sample>) -> bool {
     let mut position = Position::startpos();
     for &m in &game.opening {
         if !position.is_legal(m) {
@@ -131,7 +131,7 @@ fn gather(game: &Game, seen: &mut HashSet<u64>, samples: &mut Vec<Sample>) -> bo
     true
 }
 
-fn sample(position: &Position, game: &Game, score: i16) -> Sample {
+fn sample(position: &Position, game: &Record, score: i16) -> Sample {
     let trace = classical::trace(position);
     let entry = |coefficient: classical::Coefficient| Entry {
         index: coefficient.index as u16,
@@ -149,13 +149,13 @@ fn sample(position: &Position, game: &Game, score: i16) -> Sample {
 mod tests {
     use super::*;
     use crate::record::Ply;
-    use crate::referee::{Ending, GameResult};
+    use crate::verdict::{Ending, GameResult};
 
-    fn game(moves: &str, scores: &[i16]) -> Game {
+    fn game(moves: &str, scores: &[i16]) -> Record {
         let moves: Vec<_> = moves.split_whitespace().map(|text| text.parse().unwrap()).collect();
         let (opening, best) = moves.split_at(10);
         let plies = best.iter().zip(scores).map(|(&best, &score)| Ply { best, score });
-        Game {
+        Record {
             number: 0,
             result: GameResult::Win,
             ending: Ending::Length,
@@ -177,8 +177,8 @@ mod tests {
         assert_eq!(take(&format!("{SHUFFLE} b0c2 b9c7"), &[30, -20]), [30.0, -20.0]);
         // decided, captures, in check, seen before
         assert_eq!(take(&format!("{SHUFFLE} b0c2 b9c7"), &[2_000, 1_999]), [1_999.0]);
-        assert_eq!(take(&format!("{SHUFFLE} h2h9 i9h9"), &[5, 6]), []);
-        assert_eq!(take(&format!("{SHUFFLE} h2e2 b9c7 e2e6 h9g7"), &[1, 2, 3, 4]), [1.0, 2.0]);
+        assert_eq!(take(&format!("{SHUFFLE} h2h9 i9h9"), &[5, 6]), [0.0; 0]);
+        assert_eq!(take(&format!("{SHUFFLE} h2e2 d9e8 e2e6 e8d9"), &[1, 2, 3, 4]), [1.0, 2.0]);
         let again = format!("{SHUFFLE} a1a0 a8a9 a0a1 a9a8 b0c2");
         assert_eq!(take(&again, &[1, 2, 3, 4, 5]), [1.0, 2.0, 3.0, 4.0]);
     }

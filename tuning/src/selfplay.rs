@@ -5,12 +5,13 @@ use std::sync::mpsc::channel;
 
 use anyhow::{Context, Result};
 use hanxin::board::{Color, Move, Position};
+use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
 use hanxin::search::{Event, Limits, Pool, Task};
 
 use crate::random::Random;
-use crate::record::{Game, Ply};
-use crate::referee::{Ending, GameResult, Referee};
+use crate::record::{Ply, Record};
+use crate::verdict::{Ending, GameResult, game_after, verdict};
 
 /// Hash of the one search thread, megabytes.
 const HASH: usize = 4;
@@ -55,50 +56,49 @@ impl Player {
     ///
     /// # Errors
     /// When a search thread has died.
-    pub fn play(&mut self, seed: u64, number: u32) -> Result<Game> {
+    pub fn play(&mut self, seed: u64, number: u32) -> Result<Record> {
         let mut random = Random::new(seed, u64::from(number));
         self.pool.clear();
-        let mut referee = self.opening(&mut random)?;
+        let opening = self.opening(&mut random)?;
         let adjudicated = random.below(UNADJUDICATED) > 0;
-        let opening = referee.moves().to_vec();
+        let mut game = game_after(&opening)?;
         let mut plies: Vec<Ply> = Vec::new();
         let (result, ending) = loop {
-            if let Some(verdict) = referee.verdict(LENGTH) {
+            if let Some(verdict) = verdict(&game, LENGTH) {
                 break verdict;
             }
-            if let Some(result) = adjudicate(&plies, referee.moves().len(), adjudicated) {
+            if let Some(result) = adjudicate(&plies, game.ply(), adjudicated) {
                 break (result, Ending::Adjudication);
             }
-            let (best, score) = self.search(referee.moves(), self.nodes)?;
-            plies.push(Ply { best, score: for_red(score, referee.position()) });
-            referee.play(best);
+            let (best, score) = self.search(game.moves().collect(), self.nodes)?;
+            plies.push(Ply { best, score: for_red(score, game.position()) });
+            game.play(best)?;
         };
-        Ok(Game { number, result, ending, opening, plies })
+        Ok(Record { number, result, ending, opening, plies })
     }
 
     /// Random moves to a position that is not decided.
     ///
     /// # Errors
     /// When a search thread has died.
-    pub fn opening(&mut self, random: &mut Random) -> Result<Referee> {
+    pub fn opening(&mut self, random: &mut Random) -> Result<Vec<Move>> {
         loop {
             let plies = OPENING_PLIES + random.below(2);
-            let referee = random_moves(random, plies);
-            if referee.verdict(LENGTH).is_some() {
+            let Some(moves) = random_moves(random, plies) else {
                 continue;
-            }
-            let (_, score) = self.search(referee.moves(), OPENING_FACTOR * self.nodes)?;
+            };
+            let (_, score) = self.search(moves.clone(), OPENING_FACTOR * self.nodes)?;
             if score.raw().abs() <= OPENING_LIMIT {
-                return Ok(referee);
+                return Ok(moves);
             }
         }
     }
 
     /// The best move after `moves` and its score for the side to move.
-    fn search(&mut self, moves: &[Move], nodes: u64) -> Result<(Move, Score)> {
+    fn search(&mut self, moves: Vec<Move>, nodes: u64) -> Result<(Move, Score)> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let mut task = Task::new(Position::startpos(), limits);
-        task.moves = moves.to_vec();
+        task.moves = moves;
         let (sender, receiver) = channel();
         let observer = move |event| {
             if let Event::Done(outcome) = event {
@@ -113,17 +113,18 @@ impl Player {
     }
 }
 
-/// Uniformly random legal moves from the initial position.
-fn random_moves(random: &mut Random, plies: usize) -> Referee {
-    let mut referee = Referee::new();
+/// Uniformly random legal moves from the initial position; none if they end
+/// the game.
+fn random_moves(random: &mut Random, plies: usize) -> Option<Vec<Move>> {
+    let mut game = Game::new(Position::startpos(), Parameters::default());
     for _ in 0..plies {
-        let moves = referee.position().legal_moves();
-        if moves.is_empty() {
-            break;
+        let moves = game.position().legal_moves();
+        game.play(moves[random.below(moves.len())]).ok()?;
+        if game.outcome().is_some() {
+            return None;
         }
-        referee.play(moves[random.below(moves.len())]);
     }
-    referee
+    Some(game.moves().collect())
 }
 
 fn for_red(score: Score, position: &Position) -> i16 {
@@ -181,10 +182,8 @@ mod tests {
         let other = player.play(7, 4).unwrap();
         assert_ne!(game.opening, other.opening);
         assert_eq!(player.play(7, 3).unwrap(), game);
-        let mut referee = Referee::new();
-        for &m in game.opening.iter().chain(game.plies.iter().map(|ply| &ply.best)) {
-            assert!(referee.position().is_legal(m));
-            referee.play(m);
-        }
+        let mut moves = game.opening;
+        moves.extend(game.plies.iter().map(|ply| ply.best));
+        assert!(game_after(&moves).is_ok());
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::record::{Fault, Game};
+use crate::record::{Fault, Record};
 
 /// What all games of a file have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ pub struct Games {
     /// What they have in common.
     pub header: Header,
     /// In the order in which they ended.
-    pub games: Vec<Game>,
+    pub games: Vec<Record>,
     /// Up to where the file is whole; a torn game may follow.
     whole: usize,
 }
@@ -64,7 +64,7 @@ pub fn read(path: &Path) -> Result<Games> {
 fn parse(bytes: &[u8]) -> Result<Games> {
     let mut games = Games { header: Header::decode(bytes)?, games: Vec::new(), whole: LEN };
     while games.whole < bytes.len() {
-        match Game::decode(&bytes[games.whole..]) {
+        match Record::decode(&bytes[games.whole..]) {
             Ok((game, len)) => {
                 games.games.push(game);
                 games.whole += len;
@@ -89,7 +89,7 @@ impl Store {
     /// # Errors
     /// When the file cannot be used, is in use, or holds games of other
     /// settings.
-    pub fn open(path: &Path, header: Header) -> Result<(Store, Vec<Game>)> {
+    pub fn open(path: &Path, header: Header) -> Result<(Store, Vec<Record>)> {
         let name = path.display();
         let file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
@@ -119,7 +119,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn append(&mut self, game: &Game) -> Result<()> {
+    pub fn append(&mut self, game: &Record) -> Result<()> {
         let written = self.file.write_all(&game.encode());
         written.with_context(|| format!("cannot write {}", self.path.display()))
     }
