@@ -31,14 +31,15 @@ pub fn run(options: &Options) -> Result<()> {
     let mut rest = samples.validation;
     print_row("all", &rest, &curve, &weights);
     for (name, least) in PHASES {
-        let (phase, later) = rest.into_iter().partition(|sample| sample.midgame >= least);
+        let (phase, later): (Vec<_>, Vec<_>) =
+            rest.into_iter().partition(|sample| sample.midgame >= least);
         print_row(name, &phase, &curve, &weights);
         rest = later;
     }
     Ok(())
 }
 
-fn print_row(name: &str, samples: &Vec<Sample>, curve: &Curve, weights: &[f64]) {
+fn print_row(name: &str, samples: &[Sample], curve: &Curve, weights: &[f64]) {
     let sizes: f64 = samples.iter().map(|sample| sample.value(weights).abs()).sum();
     let (count, loss) = (samples.len(), curve.loss(samples, weights));
     println!("{name:14}{count:>10}{:>12.1}{loss:>12.6}", sizes / count as f64);
