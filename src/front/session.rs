@@ -1,6 +1,7 @@
 //! A conversation: what was said so far, and what happens on each line and
 //! each event.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -63,6 +64,11 @@ pub struct Session<W> {
     messages: Receiver<Message>,
     output: Output<W>,
     state: State,
+    /// Lines that came while a job was at work: it is a command that takes its
+    /// time, so the next ones wait, as scripts for other engines expect.
+    waiting: VecDeque<Vec<u8>>,
+    /// The input has ended.
+    ended: bool,
     /// The protocol that was opened; none for a person, who gets the console.
     opened: Option<Protocol>,
     person: bool,
@@ -83,6 +89,8 @@ impl<W: Write> Session<W> {
             messages,
             output: Output::new(output),
             state: State::Idle,
+            waiting: VecDeque::new(),
+            ended: false,
             opened: None,
             person,
         }
@@ -105,11 +113,22 @@ impl<W: Write> Session<W> {
 
     /// Waits for the next line or message and deals with it.
     fn step(&mut self) -> Flow {
-        let lines = if self.is_deaf() { never() } else { self.lines.clone() };
+        if self.is_idle() {
+            match self.waiting.pop_front() {
+                Some(line) => return self.hear(&line),
+                None if self.ended => return Ok(Break(())),
+                None => {}
+            }
+        }
+        let lines = if self.ended || self.is_deaf() { never() } else { self.lines.clone() };
         select! {
             recv(lines) -> line => match line {
+                Ok(line) if self.is_working() => self.hear_while_working(line),
                 Ok(line) => self.hear(&line),
-                Err(_) => Ok(Break(())),
+                Err(_) => {
+                    self.ended = true;
+                    Ok(if self.is_working() { Continue(()) } else { Break(()) })
+                }
             },
             recv(self.messages) -> message => {
                 // the session holds a sender itself, so the channel is open
@@ -128,7 +147,7 @@ impl<W: Write> Session<W> {
         match &self.state {
             State::Idle => false,
             State::Searching(search) => search.stopping || self.is_batch(),
-            State::Working(stop) => stop.load(Ordering::Relaxed) || self.is_batch(),
+            State::Working(stop) => stop.load(Ordering::Relaxed),
         }
     }
 
@@ -140,8 +159,24 @@ impl<W: Write> Session<W> {
         matches!(self.state, State::Idle)
     }
 
+    fn is_working(&self) -> bool {
+        matches!(self.state, State::Working(_))
+    }
+
     fn is_ucci(&self) -> bool {
         self.opened == Some(Protocol::Ucci)
+    }
+
+    /// Deals with a line that comes while a job is at work: it can be stopped,
+    /// and all else waits for it.
+    fn hear_while_working(&mut self, line: Vec<u8>) -> Flow {
+        match Command::parse(&line, self.output.dialect) {
+            Ok(Command::Stop | Command::IsReady) => self.hear(&line),
+            _ => {
+                self.waiting.push_back(line);
+                Ok(Continue(()))
+            }
+        }
     }
 
     /// Deals with a line.

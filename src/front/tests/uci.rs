@@ -163,8 +163,13 @@ fn paths_are_counted() {
     talk.expect("info string stopped");
     talk.say("perft 4294967295");
     assert!(talk.expect("info string").contains("at most"));
-    talk.say("perft 30");
+    // what a script says next waits for the count, `quit` too
+    talk.say("go perft 2");
+    talk.say("position startpos moves h2e2");
+    talk.say("go perft 1");
     talk.say("quit");
+    talk.expect("Nodes searched: 1920");
+    talk.expect("Nodes searched: 44");
     talk.finish();
 }
 
