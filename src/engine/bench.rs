@@ -148,7 +148,7 @@ mod tests {
         let mut results = Vec::new();
         let first = bench.run(&go_on, |result| results.push(result.clone())).unwrap().unwrap();
         assert_eq!(results.len(), POSITIONS.len());
-        assert_eq!(first.nodes, results.iter().map(|result| result.nodes).sum());
+        assert_eq!(first.nodes, results.iter().map(|result| result.nodes).sum::<u64>());
         assert!(results.iter().all(|result| result.best.is_some()));
         let second = bench.run(&go_on, |_| {}).unwrap().unwrap();
         assert_eq!(first.nodes, second.nodes);
