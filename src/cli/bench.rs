@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use clap::Args;
 
@@ -28,6 +29,7 @@ impl Arguments {
         let total = bench.run(&stop, |result| {
             if written.is_ok() {
                 written = writeln!(out, "{result}").and_then(|()| out.flush());
+                stop.store(written.is_err(), Relaxed);
             }
         });
         written?;

@@ -7,6 +7,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use crate::board::{Move, Position, divide};
+use crate::engine::MAX_PERFT_DEPTH;
 use crate::util;
 
 use super::Failure;
@@ -15,7 +16,7 @@ use super::Failure;
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Plies.
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=30))]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
     depth: u32,
     /// The position; the start of a game if there is none.
     #[arg(long)]

@@ -1,5 +1,37 @@
 //! The positions of the benchmark.
 
-/// Openings, middle games and endings.
-pub const POSITIONS: &[&str] =
-    &["rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"];
+/// The start, then openings, middle games and endings from games that hanxin
+/// played against itself at 6 plies after two random moves.
+pub const POSITIONS: &[&str] = &[
+    "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+    "r1bakab1r/9/c1n3nc1/p3p1p2/2p5p/2C6/P1P1P1P1P/4C4/4K3R/RNBA1ABN1 w - - 10 6",
+    "2baka1r1/9/4b1n2/p3p1p2/2p5p/3c5/P1rnP1P1P/R1N2CNc1/3K1R3/2BA1AB2 w - - 6 18",
+    "2b1ka3/3R5/4b1n2/p3p1p2/P7p/2p6/4P1P1P/3K2cr1/9/2rA1AB2 w - - 6 30",
+    "rnbakabr1/9/6n2/p1pCp3p/6p2/1c5c1/P1P1P1P1P/1C4NR1/9/RNBAKAB2 b - - 11 6",
+    "1nbakab2/1r7/9/p3n2r1/2p1p3p/6p2/P1P1P2CP/R1C1B1NR1/3N5/1c1AKAB2 w - - 2 19",
+    "2baka3/9/2n5b/p3n4/2p1p3p/6Br1/P1P1P1C1P/Cr2B2p1/4A1R2/R2K1N3 b - - 17 31",
+    "3ak1C2/1R2a4/4b4/9/2p2Rb1p/3npn3/P1r5P/9/4A4/4KN1r1 w - - 8 47",
+    "1r1aka2r/3n5/b3c1ncb/p1p1p1p1p/9/2P6/P3P1P1P/1C2BC2N/4A4/RN2KABR1 w - - 12 7",
+    "3akar2/3n5/4c1R1b/2p1p3p/p1b6/7p1/P1N1P3P/1C2B1c2/4A1N2/4KAB2 w - - 0 20",
+    "3ak1b2/4a4/4b4/2n2N2p/pNp6/4p4/P2c4P/4C4/4A4/3K1AB2 w - - 5 33",
+    "3a5/4ak3/8b/8p/C2c5/P1nN5/4p3P/3A5/9/3K1AB2 w - - 5 48",
+    "3a1ab2/2C1k4/9/9/4c3p/P3N4/4n3P/8B/9/3K5 w - - 18 66",
+    "1Cbakab1r/r8/6n2/p1p1p1pCp/9/9/PcP1c1P1P/4B4/3RA4/1NBAK2NR b - - 3 7",
+    "C1b2a3/4kr3/4b1n2/p1P1p1p1p/3R5/1c4Pc1/P7P/3NB4/9/2BAK3R w - - 5 21",
+    "C1b2a3/5k3/2P1b1n2/p3p4/1R4p1p/P6c1/6R1P/3NB4/5r3/2BAK4 b - - 19 34",
+    "r2akabr1/9/c1n1b1n1c/p1p1p3p/6p2/9/P1P1P1P1P/4C1C2/R8/1NBAKABNR w - - 14 8",
+    "3akab2/5r3/c1n5c/pR2p2rp/2p3b1P/9/P1P1P4/2N1CC3/4A4/2BAK1B1R w - - 2 22",
+    "3akab2/4n4/2c1b2c1/C4R3/4C2R1/4r4/r8/4B4/4N4/3AKA3 w - - 6 36",
+    "3akab2/4nR3/4b3c/4r4/4C4/9/8R/4B4/2crA4/2NAK4 w - - 10 50",
+    "3a1aR2/4k4/5R3/9/2c1C3c/2N6/9/4r4/4A4/3AK4 w - - 2 66",
+    "2baka3/r8/2n1b1ncr/p1p1p1p1p/5N3/9/P1P3P1P/1C2C2R1/3R5/1NBAKAB2 b - - 6 8",
+    "2bn3R1/3k5/8r/p3p4/2p3p2/7cp/P1PrN1P1P/N3C2R1/9/2BAKAB2 w - - 0 23",
+    "1rbaka1cr/9/1cn1b4/p1p1p3p/6R2/3n5/P1P1P1P1P/2N1C1C2/7R1/2BAKABN1 w - - 1 9",
+    "2b1ka3/9/c1n1ba3/p1p1p3p/3c5/2P2R3/2n1PNP1P/3NC1C1B/9/1rBAKA3 w - - 6 24",
+    "2b1k4/4a4/4ba3/4p3p/1r1n5/4P4/5N2P/2R6/2Cc2Nn1/2BAKAB2 w - - 12 39",
+    "2b1k1bR1/4a4/5a3/4p4/4P3p/4r4/4n3P/2c1N4/2C1A1N2/3AK1B2 w - - 17 52",
+    "9/3kaP3/9/9/8p/4pr3/R3n3P/2c1N4/3CA1N2/3AK1B2 w - - 9 66",
+    "2bakaR2/9/2n1c3r/p1p1p3p/1r4p2/2P6/P1c1P1P1P/2N1C1C1N/9/R1BAKAB2 b - - 2 9",
+    "3aka3/8R/4b1c2/p3p1Crp/1rpn5/2P3P2/2R1c3P/4B3N/4N1C2/3AKAB2 w - - 4 25",
+    "3ak4/3Ra4/4N4/4p1C1p/p3c4/1c7/8P/1R2r3B/4Ar3/2N1KA3 b - - 1 40",
+];

@@ -54,7 +54,7 @@ use conclude::{Conclusion, Running};
 
 pub use error::EngineError;
 pub use options::{Audience, OPTIONS, OptionError, OptionId, OptionInfo, OptionKind, Value};
-pub use perft::perft;
+pub use perft::{MAX_PERFT_DEPTH, perft};
 pub use request::{Answer, Candidate, Claim, Event, GoRequest, Observer};
 pub use settings::Settings;
 pub use strength::Weakness;
@@ -156,6 +156,7 @@ impl Engine {
             }
             (OptionId::Hash, &Value::Number(megabytes)) => self.set_hash(megabytes)?,
             (OptionId::ClearHash, _) => self.pool.clear(),
+            (OptionId::NewGame, _) => self.new_game(),
             (OptionId::BookFiles, Value::Text(files)) => {
                 self.library = books::open(files, own_folder().as_deref())?;
             }
@@ -303,7 +304,7 @@ impl Engine {
             moves: self.game.moves().collect(),
             lines,
             eval: self.settings.evaluation(),
-            move_limit: self.settings.quiet_limit(),
+            rules: self.settings.rules(),
             overhead: self.settings.move_overhead(),
             will_ponder: self.settings.is_on(OptionId::Ponder),
             params: self.settings.params().clone(),

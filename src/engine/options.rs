@@ -106,6 +106,8 @@ macro_rules! options {
 options! {
     UseMilliseconds Ucci "Use Milliseconds" "usemillisec" [] check(true);
     "times in `go` are milliseconds, not seconds"
+    NewGame Ucci "New Game" "newgame" ["ucinewgame"] OptionKind::Button;
+    "another game begins: forget everything learnt in earlier searches"
     Threads All "Threads" "threads" [] spin(1, 0, 1024);
     "search threads; 0: one per processor core"
     Hash All "Hash" "hashsize" [] spin(64, 0, MAX_HASH);
@@ -128,7 +130,7 @@ options! {
     "opening books, separated by `;`, relative to the engine's folder"
     BookBest All "Book Best" "bookbest" [] check(false);
     "always play the heaviest book move instead of drawing by weight"
-    Seed All "Seed" "seed" [] spin(0, 0, i64::MAX);
+    Seed All "Seed" "seed" [] spin(0, 0, i32::MAX as i64);
     "seed of all random choices; 0: another one each time"
     LimitStrength All "UCI_LimitStrength" "limitstrength" [] check(false);
     "play as weakly as UCI_Elo says"
@@ -265,7 +267,6 @@ impl fmt::Display for OptionKind {
         match self {
             OptionKind::Button => f.write_str("no value"),
             OptionKind::Check { .. } => f.write_str("true or false"),
-            OptionKind::Spin { min, max: i64::MAX, .. } => write!(f, "a number from {min}"),
             OptionKind::Spin { min, max, .. } => write!(f, "{min} to {max}"),
             OptionKind::Combo { choices, .. } => f.write_str(&choices.join(" or ")),
             OptionKind::Text => f.write_str("text"),

@@ -7,16 +7,20 @@ use crate::board::{Move, Position, perft as count_all};
 /// Depth that is counted without a look at the flag: a few milliseconds.
 const UNINTERRUPTED: u32 = 4;
 
+/// Deepest count, plies: far more than can be waited for.
+pub const MAX_PERFT_DEPTH: u32 = 30;
+
 /// Each legal move with the number of paths of `depth` moves that begin with
 /// it, in the order of generation, counted by so many threads (at least one).
-/// `None` if `stop` was set before the end.
+/// `None` if `stop` was set before the end. A depth beyond [`MAX_PERFT_DEPTH`]
+/// counts as that.
 pub fn perft(
     position: &Position,
     depth: u32,
     threads: usize,
     stop: &AtomicBool,
 ) -> Option<Vec<(Move, u64)>> {
-    let Some(below) = depth.checked_sub(1) else { return Some(Vec::new()) };
+    let Some(below) = depth.min(MAX_PERFT_DEPTH).checked_sub(1) else { return Some(Vec::new()) };
     let moves = position.legal_moves();
     let next = AtomicUsize::new(0);
     let work = || {

@@ -16,6 +16,8 @@ mod job;
 mod lines;
 mod output;
 mod session;
+#[cfg(test)]
+mod tests;
 mod translate;
 
 use std::io::{Read, Write};

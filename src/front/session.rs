@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, never, select, unbounded};
 
 use crate::board::Color;
-use crate::engine::{Engine, Event, GoRequest, OPTIONS, OptionId};
+use crate::engine::{Engine, Event, GoRequest, MAX_PERFT_DEPTH, OPTIONS, OptionId};
 use crate::protocol::{
     Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup, Start,
 };
@@ -315,6 +315,11 @@ impl<W: Write> Session<W> {
             self.wonder(&format!("`{word}` after `go`"))?;
         }
         if let Some(depth) = go.perft {
+            if depth > MAX_PERFT_DEPTH {
+                return self.output.message(format!(
+                    "perft {depth} would never end; the depth is at most {MAX_PERFT_DEPTH}"
+                ));
+            }
             return self.work(Work::Perft { depth });
         }
         if self.is_ucci() && go.depth == Some(0) {
@@ -442,7 +447,7 @@ fn fen_of(start: &Start) -> Option<&str> {
 }
 
 /// Nothing can end a search in batch mode but its own limits.
-fn limit_for_batch(request: &mut GoRequest) {
+pub(super) fn limit_for_batch(request: &mut GoRequest) {
     let limits = &mut request.limits;
     limits.ponder = false;
     limits.infinite = false;

@@ -79,9 +79,9 @@ pub(super) fn usable_score(entry: &Entry, ply: usize) -> Option<(Score, Bound)> 
     entry.bound.filter(|_| !score.is_by_rule()).map(|bound| (score, bound))
 }
 
-/// Quiet plies beyond which the table no longer cuts off: the move limit is
-/// near, of which it knows nothing.
-const LATE_QUIET_PLIES: u16 = 96;
+/// Plies before the natural move limit from which on the table no longer cuts
+/// off: it knows nothing of the limit.
+const LATE_QUIET_PLIES: u16 = 20;
 
 impl Worker<'_> {
     /// Searches a node with the window (`alpha`, `beta`), fail-soft.
@@ -208,7 +208,8 @@ impl Worker<'_> {
         let (score, bound) = node.table_score?;
         let settles = entry.depth >= node.depth
             && super::quiesce::cuts(score, bound, alpha, beta)
-            && self.position.quiet_plies() < LATE_QUIET_PLIES;
+            && self.path.quiet_plies().saturating_add(LATE_QUIET_PLIES)
+                < self.job.rules.quiet_limit;
         if !settles {
             return None;
         }

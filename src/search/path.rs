@@ -1,6 +1,7 @@
 //! The way from the start of the game to the present node: for repetitions.
 
 use crate::board::{Move, Position, Undo};
+use crate::rules::{Parameters, QuietCounter};
 
 /// One ply of the path.
 struct Step {
@@ -11,24 +12,52 @@ struct Step {
     undo: Undo,
     /// [`Path::reversible`] before the move.
     reversible: usize,
+    /// [`Path::quiet`] before the move.
+    quiet: QuietCounter,
 }
 
 /// The plies played since the start of the game, those of the search included.
-#[derive(Default)]
 pub(super) struct Path {
     steps: Vec<Step>,
     /// Plies since the last capture or null move: only among these can the
     /// present position have occurred before.
     reversible: usize,
+    /// How near the natural move limit is.
+    quiet: QuietCounter,
 }
 
 impl Path {
-    /// Notes that `played` led from the position with `key` to the present one.
+    /// The path of a game that begins with `start`.
+    pub(super) fn new(start: &Position, rules: &Parameters) -> Path {
+        Path {
+            steps: Vec::with_capacity(512),
+            reversible: 0,
+            quiet: QuietCounter::new(rules, start.quiet_plies()),
+        }
+    }
+
+    /// Notes that a move led from the position with `key` to `present`.
     #[inline]
-    pub(super) fn push(&mut self, key: u64, played: Option<Move>, undo: Undo) {
-        let clean = played.is_some() && undo.captured().is_none();
-        self.steps.push(Step { key, played, undo, reversible: self.reversible });
-        self.reversible = if clean { self.reversible + 1 } else { 0 };
+    pub(super) fn push(&mut self, key: u64, played: Move, undo: Undo, present: &Position) {
+        let Path { reversible, quiet, .. } = *self;
+        self.steps.push(Step { key, played: Some(played), undo, reversible, quiet });
+        let captured = undo.captured().is_some();
+        self.reversible = if captured { 0 } else { reversible + 1 };
+        self.quiet = quiet.advance(captured, present.in_check(), !present.side_to_move());
+    }
+
+    /// Notes that a null move led from the position with `key` to the present
+    /// one.
+    pub(super) fn push_null(&mut self, key: u64, undo: Undo) {
+        let Path { reversible, quiet, .. } = *self;
+        self.steps.push(Step { key, played: None, undo, reversible, quiet });
+        self.reversible = 0;
+    }
+
+    /// Plies without a capture as the natural move limit counts them.
+    #[inline]
+    pub(super) fn quiet_plies(&self) -> u16 {
+        self.quiet.counted()
     }
 
     /// Takes the last ply back from the path.
@@ -36,6 +65,7 @@ impl Path {
     pub(super) fn pop(&mut self) -> Option<(Option<Move>, Undo)> {
         let step = self.steps.pop()?;
         self.reversible = step.reversible;
+        self.quiet = step.quiet;
         Some((step.played, step.undo))
     }
 
@@ -68,13 +98,17 @@ mod tests {
         let m = text.parse().unwrap();
         let key = position.key();
         let undo = position.make(m);
-        path.push(key, Some(m), undo);
+        path.push(key, m, undo, position);
+    }
+
+    fn new_path() -> Path {
+        Path::new(&Position::startpos(), &Parameters::default())
     }
 
     #[test]
     fn a_repetition_is_found_and_its_cycle_rebuilt() {
         let mut position = Position::startpos();
-        let mut path = Path::default();
+        let mut path = new_path();
         play(&mut path, &mut position, "h2e2");
         let start = position.clone();
         let shuffle = ["h9g7", "h0g2", "g7h9", "g2h0"];
@@ -91,14 +125,14 @@ mod tests {
     #[test]
     fn captures_and_null_moves_end_the_search_for_repetitions() {
         let mut position = Position::startpos();
-        let mut path = Path::default();
+        let mut path = new_path();
         for text in ["h2h9", "i9h9"] {
             play(&mut path, &mut position, text);
         }
         assert_eq!(path.reversible, 0);
         let key = position.key();
         let undo = position.make_null();
-        path.push(key, None, undo);
+        path.push_null(key, undo);
         for text in ["b9c7", "b0c2", "c7b9", "c2b0"] {
             play(&mut path, &mut position, text);
         }

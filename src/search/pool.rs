@@ -10,6 +10,7 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::board::{Move, Position};
 use crate::eval::EvalKind;
+use crate::rules::Parameters;
 use crate::score::{Bound, Score};
 
 use super::event::{Event, Line, Outcome};
@@ -34,8 +35,8 @@ pub struct Task {
     pub lines: usize,
     /// How positions are evaluated.
     pub eval: EvalKind,
-    /// Plies without a capture after which the game is drawn.
-    pub move_limit: u16,
+    /// The rules in force.
+    pub rules: Parameters,
     /// Time kept back for the way of the answer.
     pub overhead: Duration,
     /// Whether the opponent's time will be used as well.
@@ -53,7 +54,7 @@ impl Task {
             limits,
             lines: 1,
             eval: EvalKind::default(),
-            move_limit: 120,
+            rules: Parameters::default(),
             overhead: Duration::from_millis(30),
             will_ponder: false,
             params: Params::default(),
@@ -69,7 +70,7 @@ pub(super) struct Job {
     pub limits: Limits,
     pub lines: usize,
     pub eval: EvalKind,
-    pub move_limit: u16,
+    pub rules: Parameters,
     pub overhead: Duration,
     pub will_ponder: bool,
     pub params: Params,
@@ -126,7 +127,7 @@ impl Pool {
     pub fn new(threads: usize, megabytes: usize) -> Result<Pool, TableError> {
         let mut pool = Pool {
             threads: Vec::new(),
-            table: Arc::new(Table::new(megabytes)?),
+            table: fresh_table(megabytes, threads)?,
             control: Arc::new(Control::new(0, false)),
             busy: Arc::default(),
             pinned: false,
@@ -174,7 +175,7 @@ impl Pool {
     /// When the memory cannot be had.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), TableError> {
         self.wait();
-        self.table = Arc::new(Table::new(megabytes)?);
+        self.table = fresh_table(megabytes, self.threads.len())?;
         Ok(())
     }
 
@@ -229,7 +230,7 @@ impl Pool {
             limits: task.limits,
             lines: task.lines.max(1),
             eval: task.eval,
-            move_limit: task.move_limit,
+            rules: task.rules,
             overhead: task.overhead,
             will_ponder: task.will_ponder,
             params: task.params,
@@ -273,6 +274,14 @@ impl Drop for Pool {
         self.stop();
         self.dismiss();
     }
+}
+
+/// A table whose memory has been touched, so that no search has to wait for
+/// the system to provide it.
+fn fresh_table(megabytes: usize, threads: usize) -> Result<Arc<Table>, TableError> {
+    let table = Table::new(megabytes)?;
+    table.clear(threads);
+    Ok(Arc::new(table))
 }
 
 /// The life of a thread: wait for an order, carry it out.

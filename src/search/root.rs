@@ -196,15 +196,14 @@ impl Worker<'_> {
     pub(super) fn poll(&self) {
         let Some(duties) = &self.duties else { return };
         let control = &self.job.control;
-        if control.is_pondering() {
+        if control.is_pondering() || self.job.limits.infinite {
             return;
         }
         let out_of_time =
             duties.budget.is_some_and(|budget| control.clock_elapsed() >= budget.hard());
         let out_of_nodes =
             self.job.limits.nodes.is_some_and(|limit| control.total_nodes() >= limit);
-        // the first iteration always ends, so that there is a move to play
-        if (out_of_time || duties.answer_on_hit) && self.completed_depth > 0 || out_of_nodes {
+        if out_of_time || duties.answer_on_hit || out_of_nodes {
             control.stop();
         }
     }

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use crossbeam::utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
-use crate::board::{Move, PieceKind, Position};
+use crate::board::{Move, Position};
 use crate::eval::Evaluator;
+use crate::rules::{is_material_insufficient, judge_cycle, offends_any};
 use crate::score::{MAX_PLY, Score};
 
 use super::history::{Histories, PieceTo, Trail};
@@ -208,16 +209,17 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub(super) fn new(id: usize, job: &'a Job, memory: &'a mut Memory) -> Worker<'a> {
         let mut position = job.start.clone();
-        let mut path = Path::default();
+        let mut path = Path::new(&position, &job.rules);
         for &m in &job.moves {
             let key = position.key();
             let undo = position.make(m);
-            path.push(key, Some(m), undo);
+            path.push(key, m, undo, &position);
         }
         memory.frames.fill(Frame::new());
         let mut evaluator = Evaluator::new(job.eval);
         evaluator.reset(&position);
-        let alone = job.workers == 1;
+        // before a ponder hit no limit counts, and in analysis none ever does
+        let exact = job.workers == 1 && !job.limits.ponder && !job.limits.infinite;
         Worker {
             id,
             job,
@@ -235,7 +237,7 @@ impl<'a> Worker<'a> {
             null_min_ply: 0,
             duties: (id == 0).then(|| Duties::new(job)),
             nodes: 0,
-            node_limit: if alone { job.limits.nodes.unwrap_or(u64::MAX) } else { u64::MAX },
+            node_limit: job.limits.nodes.filter(|_| exact).unwrap_or(u64::MAX),
         }
     }
 
@@ -249,7 +251,9 @@ impl<'a> Worker<'a> {
         } else if self.nodes.is_multiple_of(POLL) && self.duties.is_some() {
             self.poll();
         }
-        if self.job.control.is_stopped() {
+        // the first iteration always ends, so that there is a move to play
+        let may_stop = self.completed_depth > 0 || self.nodes >= self.node_limit;
+        if self.job.control.is_stopped() && may_stop {
             return Err(Stopped);
         }
         self.nodes += 1;
@@ -292,7 +296,7 @@ impl<'a> Worker<'a> {
         let key = self.position.key();
         self.evaluator.push(&self.position, m);
         let undo = self.position.make(m);
-        self.path.push(key, Some(m), undo);
+        self.path.push(key, m, undo, &self.position);
     }
 
     /// Passes at the node at `ply`.
@@ -301,7 +305,7 @@ impl<'a> Worker<'a> {
         let key = self.position.key();
         let undo = self.position.make_null();
         self.job.table.prefetch(self.position.key());
-        self.path.push(key, None, undo);
+        self.path.push_null(key, undo);
     }
 
     /// Takes the last move or null move back.
@@ -324,26 +328,28 @@ impl<'a> Worker<'a> {
         if let Some(plies) = self.path.plies_since(self.position.key()) {
             return Some(self.judge_repetition(ply, plies));
         }
-        if self.position.quiet_plies() >= self.job.move_limit && self.position.has_legal_move() {
+        if self.path.quiet_plies() >= self.job.rules.quiet_limit && self.position.has_legal_move() {
             return Some(Score::DRAW);
         }
-        has_no_attackers(&self.position).then_some(Score::DRAW)
+        is_material_insufficient(&self.position).then_some(Score::DRAW)
     }
 
     /// What the rules say of a position that occurred `plies` ago.
+    ///
+    /// The opponent's offence counts as a win if the rule set in force says
+    /// so; our own counts as a loss if any rule set might: the referee's
+    /// reading may differ from ours.
     #[cold]
-    fn judge_repetition(&self, _ply: usize, plies: usize) -> Score {
-        let (_start, _moves) = self.path.cycle(&self.position, plies);
-        Score::DRAW
+    fn judge_repetition(&self, ply: usize, plies: usize) -> Score {
+        let (start, moves) = self.path.cycle(&self.position, plies);
+        let side = self.position.side_to_move();
+        let us = if ply.is_multiple_of(2) { side } else { !side };
+        let loser = match judge_cycle(self.job.rules.rules, &start, &moves).offender {
+            Some(loser) => loser,
+            None if offends_any(&start, &moves, us) => us,
+            None => return Score::DRAW,
+        };
+        let loss = Score::rule_loss_in(ply);
+        if loser == side { loss } else { -loss }
     }
-}
-
-/// Whether neither side has a piece that can cross the river and attack.
-#[inline]
-fn has_no_attackers(position: &Position) -> bool {
-    let attackers = position.of_kind(PieceKind::Rook)
-        | position.of_kind(PieceKind::Cannon)
-        | position.of_kind(PieceKind::Knight)
-        | position.of_kind(PieceKind::Pawn);
-    attackers.is_empty()
 }

@@ -1,0 +1,189 @@
+//! Conversations in memory: scripts for both protocols, the console, and
+//! garbage.
+
+mod console;
+mod garbage;
+mod ucci;
+mod uci;
+
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use parking_lot::{Condvar, Mutex};
+
+use super::converse;
+
+/// Far longer than anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The reading end of a stream whose writing end is a channel.
+struct Stream {
+    chunks: Receiver<Vec<u8>>,
+    rest: Vec<u8>,
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            // a closed channel is the end of the stream
+            self.rest = self.chunks.recv().unwrap_or_default();
+        }
+        let count = self.rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.rest[..count]);
+        self.rest.drain(..count);
+        Ok(count)
+    }
+}
+
+/// What was written so far.
+#[derive(Clone, Default)]
+struct Screen(Arc<(Mutex<Vec<u8>>, Condvar)>);
+
+impl Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.0.lock().extend(bytes);
+        self.0.1.notify_all();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A conversation with the engine.
+struct Talk {
+    input: Option<Sender<Vec<u8>>>,
+    screen: Screen,
+    /// Bytes of the screen that were read.
+    read: usize,
+    session: Option<JoinHandle<()>>,
+}
+
+impl Talk {
+    /// A conversation in which nothing was said yet.
+    fn new(person: bool) -> Talk {
+        let (input, chunks) = unbounded();
+        let screen = Screen::default();
+        let output = screen.clone();
+        let session = thread::spawn(move || {
+            converse(Stream { chunks, rest: Vec::new() }, output, person).unwrap();
+        });
+        Talk { input: Some(input), screen, read: 0, session: Some(session) }
+    }
+
+    /// A conversation opened with `ucci`, `uci` or `ucicyclone`.
+    fn open(protocol: &str) -> Talk {
+        let mut talk = Talk::new(false);
+        talk.say(protocol);
+        talk.expect(if protocol == "ucci" { "ucciok" } else { "uciok" });
+        talk
+    }
+
+    fn say(&mut self, line: &str) {
+        self.say_bytes(format!("{line}\n").as_bytes());
+    }
+
+    fn say_bytes(&mut self, bytes: &[u8]) {
+        self.input.as_ref().unwrap().send(bytes.to_vec()).unwrap();
+    }
+
+    /// The next line, if it comes in time.
+    fn next_line(&mut self, within: Duration) -> Option<String> {
+        let deadline = Instant::now() + within;
+        let mut bytes = self.screen.0.0.lock();
+        loop {
+            if let Some(end) = bytes[self.read..].iter().position(|&byte| byte == b'\n') {
+                let line = bytes[self.read..self.read + end].to_vec();
+                self.read += end + 1;
+                return Some(String::from_utf8(line).unwrap());
+            }
+            if self.screen.0.1.wait_until(&mut bytes, deadline).timed_out() {
+                return None;
+            }
+        }
+    }
+
+    /// The lines up to the first that begins like this, which is the last.
+    fn until(&mut self, start: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.next_line(PATIENCE);
+            let line = line.unwrap_or_else(|| panic!("no `{start}` after {lines:#?}"));
+            let found = line.starts_with(start);
+            lines.push(line);
+            if found {
+                return lines;
+            }
+        }
+    }
+
+    /// The next line that begins like this; lines before it are skipped.
+    fn expect(&mut self, start: &str) -> String {
+        self.until(start).pop().unwrap()
+    }
+
+    /// The move in the next `bestmove`.
+    fn best_move(&mut self) -> String {
+        self.expect("bestmove ").split(' ').nth(1).unwrap().to_owned()
+    }
+
+    /// Checks that whatever was said last has no answer, by asking for another
+    /// one.
+    fn expect_nothing(&mut self) {
+        self.say("isready");
+        assert_eq!(self.until("readyok"), ["readyok"]);
+    }
+
+    fn expect_silence(&mut self, time: Duration) {
+        assert_eq!(self.next_line(time), None);
+    }
+
+    /// Ends the input and returns the lines up to the end.
+    fn finish(mut self) -> Vec<String> {
+        self.input = None;
+        let deadline = Instant::now() + PATIENCE;
+        while !self.session.as_ref().unwrap().is_finished() {
+            assert!(Instant::now() < deadline, "the session does not end");
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.session.take().unwrap().join().unwrap();
+        std::iter::from_fn(|| self.next_line(Duration::ZERO)).collect()
+    }
+}
+
+/// The number behind a keyword of a line.
+fn number(line: &str, keyword: &str) -> i64 {
+    let mut words = line.split(' ').skip_while(|word| *word != keyword).skip(1);
+    let number = words.next().and_then(|word| word.parse().ok());
+    number.unwrap_or_else(|| panic!("no number after {keyword} in: {line}"))
+}
+
+#[test]
+fn a_listener_who_is_gone_ends_the_session() {
+    /// Takes a few bytes, then is closed.
+    struct Closing(usize);
+    impl Write for Closing {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let (input, chunks) = unbounded();
+    input.send(b"uci\ngo infinite\n".to_vec()).unwrap();
+    let session = thread::spawn(move || {
+        converse(Stream { chunks, rest: Vec::new() }, Closing(3000), false).unwrap();
+    });
+    let deadline = Instant::now() + PATIENCE;
+    while !session.is_finished() {
+        assert!(Instant::now() < deadline, "it goes on talking");
+        thread::sleep(Duration::from_millis(1));
+    }
+    drop(input);
+}

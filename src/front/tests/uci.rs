@@ -1,0 +1,252 @@
+//! UCI: handshake, its Cyclone form, both numberings of ranks, its extras.
+
+use super::*;
+use crate::protocol::{Dialect, Reply};
+
+fn uci() -> Talk {
+    Talk::open("uci")
+}
+
+#[test]
+fn the_handshake_parses_and_may_be_repeated() {
+    let mut talk = uci();
+    talk.say("uci");
+    let lines = talk.until("uciok");
+    assert!(lines[0].starts_with("id name hanxin "));
+    for option in ["Threads", "Hash", "Clear Hash", "Ponder", "MultiPV", "UCI_Variant"] {
+        let found =
+            lines.iter().any(|line| line.starts_with(&format!("option name {option} type ")));
+        assert!(found, "{option}");
+    }
+    for line in &lines {
+        let reply = Reply::parse(line.as_bytes(), Dialect::UCI);
+        assert_eq!(reply.to_line(Dialect::UCI), *line);
+        assert!(!matches!(reply, Reply::Other(_)), "{line}");
+    }
+}
+
+#[test]
+fn other_openers_are_passed_over() {
+    let mut talk = Talk::new(false);
+    talk.say("xboard");
+    talk.say("protover 2");
+    talk.say("uci");
+    assert!(talk.until("uciok")[0].starts_with("id name"));
+    talk.say("ucci");
+    talk.expect("ucciok");
+    talk.say("stop");
+    talk.expect("nobestmove");
+}
+
+#[test]
+fn a_search_is_told_in_full() {
+    let mut talk = uci();
+    talk.say("setoption name MultiPV value 2");
+    talk.say("setoption name UCI_ShowWDL value true");
+    talk.say("ucinewgame");
+    talk.say("position startpos moves h2e2 h9g7");
+    talk.say("go depth 6");
+    let lines = talk.until("bestmove");
+    let [.., first, second, best] = &lines[..] else { panic!("{lines:#?}") };
+    for (line, rank) in [(first, 1), (second, 2)] {
+        assert_eq!(number(line, "multipv"), rank);
+        assert_eq!(number(line, "depth"), 6);
+        let start =
+            format!("info depth 6 seldepth {} multipv {rank} score cp ", number(line, "seldepth"));
+        assert!(
+            line.starts_with(&start) && line.contains(" wdl ") && line.contains(" pv "),
+            "{line}"
+        );
+    }
+    assert!(number(first, "cp") >= number(second, "cp"));
+    let expected = first.split(" pv ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(best.starts_with(&format!("bestmove {expected}")), "{best}");
+}
+
+#[test]
+fn stop_while_idle_has_no_answer() {
+    let mut talk = uci();
+    talk.say("stop");
+    talk.say("ponderhit");
+    talk.expect_nothing();
+}
+
+#[test]
+fn quit_says_no_farewell() {
+    let mut talk = uci();
+    talk.say("go infinite");
+    talk.expect("info depth 2");
+    talk.say("quit");
+    talk.best_move();
+    assert!(talk.finish().is_empty());
+}
+
+#[test]
+fn infinite_waits_for_a_stop_even_with_a_mate() {
+    let mut talk = uci();
+    talk.say("position fen 3k5/9/9/9/9/9/9/9/4R4/R3K4 w");
+    talk.say("go infinite depth 2 nodes 50 movetime 1");
+    talk.expect("info depth 1");
+    thread::sleep(Duration::from_millis(50));
+    talk.say("isready");
+    let lines = talk.until("readyok");
+    assert!(lines.iter().all(|line| !line.starts_with("bestmove")), "{lines:#?}");
+    talk.say("stop");
+    talk.best_move();
+}
+
+#[test]
+fn clocks_belong_to_sides() {
+    let mut talk = uci();
+    talk.say("position startpos moves h2e2");
+    talk.say("go wtime 1 btime 600 winc 0 binc 0 movestogo 1");
+    talk.best_move();
+    let began = Instant::now();
+    talk.say("position startpos");
+    talk.say("go wtime 20 btime 600000 winc 0 binc 0");
+    talk.best_move();
+    assert!(began.elapsed() < Duration::from_secs(10), "Black's clock was taken for Red's");
+}
+
+#[test]
+fn limits_are_kept() {
+    let mut talk = uci();
+    talk.say("go nodes 5000");
+    let lines = talk.until("bestmove");
+    assert!(
+        lines
+            .iter()
+            .filter(|line| line.contains(" nodes "))
+            .all(|line| number(line, "nodes") <= 5000)
+    );
+    talk.say("go depth 4 searchmoves a0a1 i0i1");
+    assert!(["a0a1", "i0i1"].contains(&talk.best_move().as_str()));
+    talk.say("position fen 3k5/9/9/9/9/9/9/9/4R4/R3K4 w");
+    talk.say("go mate 1");
+    let lines = talk.until("bestmove");
+    assert!(lines[lines.len() - 2].contains(" score mate 1 "), "{lines:#?}");
+    talk.say("position startpos");
+    talk.say("go depth 0");
+    talk.best_move();
+}
+
+#[test]
+fn a_lost_game_has_no_move() {
+    let mut talk = uci();
+    talk.say("position fen 3k5/3R5/3R5/9/9/9/9/9/9/4K4 b");
+    talk.say("go depth 3");
+    assert_eq!(talk.until("bestmove"), ["info depth 0 score mate 0", "bestmove (none)"]);
+}
+
+#[test]
+fn a_forced_move_is_played_quickly() {
+    let mut talk = uci();
+    talk.say("position fen 3k5/9/9/9/9/9/9/9/4R4/4K4 b");
+    let began = Instant::now();
+    talk.say("go movetime 20000");
+    assert_eq!(talk.best_move(), "d9d8");
+    assert!(began.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn paths_are_counted() {
+    let mut talk = uci();
+    talk.say("go perft 3");
+    let lines = talk.until("Nodes searched");
+    assert_eq!(lines.last().unwrap(), "Nodes searched: 79666");
+    assert_eq!(lines.len(), 46);
+    assert!(lines.iter().take(44).all(|line| line.contains(": ")));
+    talk.say("go perft 30");
+    talk.say("isready");
+    talk.expect("readyok");
+    talk.say("stop");
+    talk.expect("info string stopped");
+    talk.say("perft 4294967295");
+    assert!(talk.expect("info string").contains("at most"));
+    talk.say("perft 30");
+    talk.say("quit");
+    talk.finish();
+}
+
+#[test]
+fn ranks_from_one_are_answered_in_kind() {
+    let mut talk = uci();
+    talk.say("position startpos moves h3e3 h10g8");
+    talk.say("go depth 3");
+    let line = talk.until("bestmove").into_iter().rev().nth(1).unwrap();
+    assert!(!line.contains('0') || line.contains("10") || number(&line, "depth") == 3);
+    talk.say("go perft 1");
+    let lines = talk.until("Nodes searched");
+    assert!(lines.iter().any(|line| line == "a1a2: 1"), "{lines:#?}");
+    assert!(lines.iter().all(|line| !line.contains("a0a1")), "{lines:#?}");
+    talk.say("position startpos moves h2e2 b9c7 b0c2");
+    talk.say("go perft 1");
+    assert!(talk.until("Nodes searched").iter().any(|line| line == "a9a8: 1"));
+}
+
+#[test]
+fn who_sets_the_variant_may_count_from_one() {
+    let line = "position startpos moves h3e3";
+    let mut talk = uci();
+    talk.say(line);
+    assert!(talk.expect("info string").contains("h3e3"));
+    talk.say("setoption name UCI_Variant value xiangqi");
+    talk.say(line);
+    talk.expect_nothing();
+    talk.say("go perft 1");
+    assert!(talk.until("Nodes searched").iter().any(|line| line == "a10a9: 1"));
+}
+
+#[test]
+fn the_cyclone_form_is_understood() {
+    for opener in ["uci", "ucicyclone"] {
+        let mut talk = Talk::open(opener);
+        talk.say("newgame");
+        talk.say("fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR r moves h2e2");
+        talk.say("d");
+        assert!(talk.expect("fen:").contains(" b - - 1 "));
+        talk.say("startpos moves b0c2");
+        talk.say("d");
+        assert!(talk.expect("fen:").contains("R1BAKABNR b"));
+    }
+}
+
+#[test]
+fn faults_are_told_as_strings() {
+    let mut talk = uci();
+    talk.say("position fen 4k4/9/9/9/9/9/9/9/9/9 w");
+    let told = talk.expect("info string");
+    assert_eq!(told, "info string position rejected: red king missing (previous position kept)");
+    talk.say("go movetime soon");
+    assert!(talk.expect("info string").contains("soon"));
+    talk.say("go infinite");
+    talk.say("setoption name Hash value 32");
+    assert!(talk.expect("info string").contains("ignored while thinking"));
+    talk.say("stop");
+    talk.best_move();
+}
+
+#[test]
+fn weak_play_is_quick() {
+    let mut talk = uci();
+    talk.say("setoption name UCI_LimitStrength value true");
+    for elo in [600, 1500, 2400] {
+        talk.say(&format!("setoption name UCI_Elo value {elo}"));
+        let began = Instant::now();
+        talk.say("go movetime 20000");
+        let lines = talk.until("bestmove");
+        assert!(began.elapsed() < Duration::from_secs(10));
+        assert!(lines.iter().all(|line| !line.contains("multipv 2")), "{lines:#?}");
+    }
+}
+
+#[test]
+fn the_constants_of_the_search_have_names() {
+    let mut talk = uci();
+    talk.say("setoption name rfp_margin value 90");
+    talk.say("debug on");
+    talk.say("setoption name lmr_base value 900");
+    talk.expect_nothing();
+    talk.say("setoption name no_such_constant value 1");
+    assert!(talk.expect("info string").contains("no_such_constant"));
+}
