@@ -1,4 +1,49 @@
 //! hanxin: a Xiangqi (Chinese chess) engine and library.
+//!
+//! # The house
+//!
+//! One crate, a library with a thin binary. It is divided into rooms on
+//! floors; a room imports only from the rooms named in its row, all of them on
+//! lower floors, and `tests/architecture.rs` fails on any other arrow.
+//!
+//! | floor | room | imports | what lives there |
+//! |---|---|---|---|
+//! | 6 | [`cli`] | all | one file per subcommand |
+//! | 5 | [`front`] | engine, protocol and below | the conversation in UCCI or UCI, the console |
+//! | 4 | [`engine`] | search, book and below | the one door to the engine: game, options, verbs |
+//! | 3 | [`search`] | score, board, rules, eval | threads, deepening, nodes, table, clock |
+//! | 2 | [`eval`] | score, board | position to centipawns |
+//! | 2 | [`book`] | board, notation, rules | opening books |
+//! | 2 | [`protocol`] | - | the languages UCCI and UCI: text to typed values and back |
+//! | 1 | [`rules`] | board | the only judge: outcomes, repetition, check and chase |
+//! | 1 | [`notation`] | board | moves in ICCS, WXF and Chinese, both ways |
+//! | 0 | [`board`] | - | squares to positions, attacks, legality, exchange, FEN, perft |
+//! | 0 | [`score`] | - | scores and their bands |
+//! | 0 | [`util`] | - | what knows nothing of the game |
+//!
+//! Decisions that bind the rooms together:
+//!
+//! - Sliding pieces look up their rank and their file in small tables by the
+//!   occupancy of that line, which the position keeps up to date: the bit rows
+//!   and bit columns of the thesis the engine grew from. There is no PEXT and
+//!   so no dispatch by processor in the board room; measured in perft it is as
+//!   fast, and it is the same on every machine.
+//! - One judge: [`rules`]. One clock: inside [`search`]. One table of options:
+//!   inside [`engine`]; UCCI, UCI, `--help` and README come from it.
+//! - A search with one thread and a fixed depth or node count is deterministic;
+//!   all randomness is seeded and passed in.
+//! - What can be wrong is a value: parse, check, then commit.
+//! - Scores that rest on the repetition rules depend on the path: they have a
+//!   band of their own, and the table keeps the move of such a node but not
+//!   its score.
+//!
+//! # One search, from `go` to `bestmove`
+//!
+//! `front/session.rs` reads a line, `protocol` makes it a typed command,
+//! [`engine`] turns that into limits and asks the book, [`search::Pool`] wakes
+//! the parked workers, `search/root.rs` deepens, `search/node.rs` and
+//! `search/quiesce.rs` search, `search/event.rs` is what they tell, and
+//! `front` writes it down again.
 
 pub mod board;
 pub mod book;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use parking_lot::Mutex;
 
 use crate::board::Move;
-use crate::search::{self, Limits, Outcome};
+use crate::search::{self, Limits, Line, Outcome};
 
 use super::claims::{Claims, Situation};
 use super::request::{Answer, Claim, Event, Observer};
@@ -50,6 +50,8 @@ pub struct Conclusion {
     pub may_resign: bool,
     pub claims: Arc<Mutex<Claims>>,
     pub running: Arc<Running>,
+    /// The first move of the line shown last.
+    pub shown: Mutex<Option<Move>>,
 }
 
 impl Conclusion {
@@ -57,11 +59,20 @@ impl Conclusion {
     pub fn pass(&self, event: search::Event) {
         let event = match event {
             search::Event::Line(line) if line.multipv > self.lines => return,
-            search::Event::Line(line) => Event::Line(line),
+            search::Event::Line(line) => {
+                if line.multipv == 1 {
+                    *self.shown.lock() = line.pv.first().copied();
+                }
+                Event::Line(line)
+            }
             search::Event::CurrentMove { depth, current, number } => {
                 Event::CurrentMove { depth, current, number }
             }
-            search::Event::Done(outcome) => Event::Done(self.answer(&outcome)),
+            search::Event::Done(outcome) => {
+                let answer = self.answer(&outcome);
+                self.justify(&answer, outcome.lines);
+                Event::Done(answer)
+            }
         };
         (self.observer)(event);
     }
@@ -74,6 +85,17 @@ impl Conclusion {
             claim: self.claim(outcome),
             nodes: outcome.nodes,
             time: outcome.time,
+        }
+    }
+
+    /// Shows the line of the move to be played, if another one was shown last:
+    /// the search may change its mind, or the choice fall on another line.
+    fn justify(&self, answer: &Answer, lines: Vec<Line>) {
+        if *self.shown.lock() != answer.best
+            && let Some(line) =
+                lines.into_iter().find(|line| line.pv.first() == answer.best.as_ref())
+        {
+            (self.observer)(Event::Line(Line { multipv: 1, ..line }));
         }
     }
 

@@ -27,12 +27,12 @@ pub enum EngineError {
     #[error("no option '{0}' (`help` lists them)")]
     UnknownOption(String),
     /// The hash table would be larger than the memory.
-    #[error("hash of {wanted} MB refused: this machine has {memory} MB (hash stays at {kept} MB)")]
+    #[error("hash of {wanted} MB refused: {room} MB can be had (hash stays at {kept} MB)")]
     HashTooLarge {
         /// What was asked for.
         wanted: usize,
-        /// What there is.
-        memory: usize,
+        /// What can be had at most.
+        room: usize,
         /// What there is now.
         kept: usize,
     },

@@ -32,6 +32,8 @@ mod perft;
 mod request;
 mod settings;
 mod strength;
+#[cfg(test)]
+mod tests;
 mod wdl;
 
 use std::path::PathBuf;
@@ -47,7 +49,7 @@ use crate::eval::Evaluator;
 use crate::eval::classical::{Trace, trace};
 use crate::rules::Game;
 use crate::search::{Entry, Limits, Pool, Task};
-use crate::util;
+use crate::util::{self, Memory};
 
 use claims::Claims;
 use conclude::{Conclusion, Running};
@@ -75,10 +77,11 @@ pub struct Engine {
 /// A forced move is searched this deep at most, for a score and an expected
 /// reply.
 const FORCED_DEPTH: u32 = 8;
-/// Share of the memory that the hash table takes if the engine may choose,
-/// and the most it takes then, in megabytes.
-const CHOSEN_HASH_SHARE: usize = 8;
-const CHOSEN_HASH_MAX: usize = 1024;
+/// If the engine may choose, the hash table takes this share of the memory,
+/// but not more than that many megabytes, and these if nobody knows.
+const CHOSEN_SHARE: usize = 8;
+const CHOSEN_MAX: usize = 1024;
+const CHOSEN_HASH: usize = 64;
 
 impl Engine {
     /// An engine at the start of a game, with all options at their defaults.
@@ -171,18 +174,32 @@ impl Engine {
     }
 
     fn set_hash(&mut self, megabytes: i64) -> Result<(), EngineError> {
-        let memory = util::memory();
-        let chosen = || memory.map_or(64, |memory| memory / CHOSEN_HASH_SHARE).min(CHOSEN_HASH_MAX);
+        let kept = self.pool.table().megabytes();
+        let memory = Memory::ask();
+        // the old table can make room for the new one
+        let room = memory.map(|memory| memory.available + kept);
+        let chosen = || room.map_or(CHOSEN_HASH, |room| room / CHOSEN_SHARE).min(CHOSEN_MAX);
         let wanted =
             usize::try_from(megabytes).ok().filter(|&wanted| wanted > 0).unwrap_or_else(chosen);
-        let kept = self.pool.table().megabytes();
-        if let Some(memory) = memory.filter(|&memory| wanted > memory) {
-            return Err(EngineError::HashTooLarge { wanted, memory, kept });
+        match memory {
+            _ if wanted == kept => Ok(()),
+            Some(memory) if wanted > memory.available + kept => {
+                let room = memory.available + kept;
+                Err(EngineError::HashTooLarge { wanted, room, kept })
+            }
+            Some(memory) if wanted > memory.available => self.exchange_hash(wanted, kept),
+            _ => Ok(self.pool.set_hash(wanted)?),
         }
-        if wanted != kept {
-            self.pool.set_hash(wanted)?;
+    }
+
+    /// Gives the old table back before the new one is made.
+    fn exchange_hash(&mut self, wanted: usize, kept: usize) -> Result<(), EngineError> {
+        self.pool.set_hash(1)?;
+        let result = self.pool.set_hash(wanted);
+        if result.is_err() {
+            self.pool.set_hash(kept)?;
         }
-        Ok(())
+        Ok(result?)
     }
 
     /// What follows belongs to another game: all that was learnt is forgotten.
@@ -288,6 +305,7 @@ impl Engine {
             may_resign: self.settings.is_on(OptionId::Resign),
             claims: Arc::clone(&self.claims),
             running: Arc::clone(&self.running),
+            shown: Mutex::default(),
         }
     }
 

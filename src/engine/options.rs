@@ -106,7 +106,7 @@ macro_rules! options {
 options! {
     UseMilliseconds Ucci "Use Milliseconds" "usemillisec" [] check(true);
     "times in `go` are milliseconds, not seconds"
-    NewGame Ucci "New Game" "newgame" ["ucinewgame"] OptionKind::Button;
+    NewGame Ucci "New Game" "newgame" [] OptionKind::Button;
     "another game begins: forget everything learnt in earlier searches"
     Threads All "Threads" "threads" [] spin(1, 0, 1024);
     "search threads; 0: one per processor core"
@@ -126,7 +126,7 @@ options! {
     "milliseconds kept back for the way of a move to the referee"
     UseBook All "OwnBook" "usebook" [] check(true);
     "play from the opening book"
-    BookFiles All "BookFile" "bookfiles" ["loadbook"] OptionKind::Text;
+    BookFiles All "BookFile" "bookfiles" [] OptionKind::Text;
     "opening books, separated by `;`, relative to the engine's folder"
     BookBest All "Book Best" "bookbest" [] check(false);
     "always play the heaviest book move instead of drawing by weight"

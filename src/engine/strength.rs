@@ -16,9 +16,9 @@ pub struct Weakness {
 /// The range of strengths, and the nodes at its lower end.
 const LOWEST_ELO: i32 = 600;
 const HIGHEST_ELO: i32 = 3000;
-const LOWEST_NODES: f64 = 40.0;
+const LOWEST_NODES: f64 = 150.0;
 /// So many Elo points are taken to be worth twice the nodes; to be calibrated.
-const ELO_PER_DOUBLING: f64 = 180.0;
+const ELO_PER_DOUBLING: f64 = 200.0;
 /// The margin at the lower end; none is left at the upper one.
 const WIDEST_MARGIN: i32 = 180;
 /// The margins of UCCI's `randomness`, mildest first.

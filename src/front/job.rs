@@ -45,22 +45,22 @@ pub fn begin(
             // the session may be over
             let _ = sender.send(Message::Text(text));
         };
-        match work {
+        let result = match work {
             Work::Perft { depth } => {
                 let counts = perft(&position, depth, threads, &stop);
-                tell(counts.map_or_else(called_off, |counts| table(&counts, depth, ranks)));
+                counts.map_or_else(called_off, |counts| table(&counts, depth, ranks))
             }
             Work::Bench { depth } => {
                 let usual = Bench::default();
                 let bench = Bench { depth: depth.unwrap_or(usual.depth), ..usual };
                 match bench.run(&stop, |result| tell(result.to_string())) {
-                    Ok(Some(total)) => tell(total.to_string()),
-                    Ok(None) => tell(called_off()),
-                    Err(error) => tell(error.to_string()),
+                    Ok(Some(total)) => total.to_string(),
+                    Ok(None) => called_off(),
+                    Err(error) => error.to_string(),
                 }
             }
-        }
-        let _ = sender.send(Message::JobDone);
+        };
+        let _ = sender.send(Message::JobDone(result));
     });
 }
 

@@ -33,8 +33,8 @@ pub enum Message {
     Search(Event),
     /// Lines from a job, as they are to be shown.
     Text(String),
-    /// The job is done.
-    JobDone,
+    /// The last lines of a job, which is done.
+    JobDone(String),
 }
 
 enum State {
@@ -150,13 +150,12 @@ impl<W: Write> Session<W> {
         let dialect = self.output.dialect.for_line(line);
         match Command::parse(line, dialect) {
             Ok(Command::Quit) => return Ok(Break(())),
+            Ok(Command::Position(setup)) if self.is_idle() => {
+                self.set_position(&setup, line, dialect)?;
+            }
             Ok(command) => {
                 self.output.dialect = dialect;
-                if let (Command::Position(setup), true) = (&command, self.is_idle()) {
-                    self.set_position(setup, line)?;
-                } else {
-                    self.obey(command)?;
-                }
+                self.obey(command)?;
             }
             Err(error) => self.output.message(error.to_string())?,
         }
@@ -277,12 +276,15 @@ impl<W: Write> Session<W> {
         self.output.dialect.mates = if keyword { Mates::Keyword } else { Mates::Number };
     }
 
-    /// Sets the position of a line; the line itself is wanted if its moves
+    /// Sets the position of a line. The line itself is wanted if its moves
     /// make no sense with ranks from 0 and the program is of the kind that
-    /// counts them from 1.
-    fn set_position(&mut self, setup: &Setup, line: &[u8]) -> io::Result<()> {
-        let Err(fault) = self.try_position(setup) else { return Ok(()) };
-        let one = self.output.dialect.with_ranks(Ranks::One);
+    /// counts them from 1. The numbering that made sense is spoken from now on.
+    fn set_position(&mut self, setup: &Setup, line: &[u8], dialect: Dialect) -> io::Result<()> {
+        let Err(fault) = self.try_position(setup) else {
+            self.output.dialect = dialect;
+            return Ok(());
+        };
+        let one = dialect.with_ranks(Ranks::One);
         if !self.is_ucci()
             && self.engine.settings().was_set(OptionId::Variant)
             && let Ok(Command::Position(setup)) = Command::parse(line, one)
@@ -393,9 +395,9 @@ impl<W: Write> Session<W> {
     fn report(&mut self, message: Message) -> io::Result<()> {
         match message {
             Message::Text(text) => self.output.text(&text),
-            Message::JobDone => {
+            Message::JobDone(text) => {
                 self.state = State::Idle;
-                Ok(())
+                self.output.text(&text)
             }
             Message::Search(event) => self.report_search(&event),
         }

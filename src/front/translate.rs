@@ -197,3 +197,92 @@ pub fn pop_hash(entry: Option<Entry>) -> PopHash {
         upper: bound([Bound::Exact, Bound::Upper]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Command, Dialect};
+
+    fn go(line: &str, dialect: Dialect) -> Go {
+        match Command::parse(line.as_bytes(), dialect) {
+            Ok(Command::Go(go)) => go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn only_mates_are_shown_as_mates() {
+        use protocol::Score::{Centipawns, Mate};
+        for (score, shown) in [
+            (Score::from_centipawns(-35), Centipawns(-35)),
+            (Score::mate_in(1), Mate(1)),
+            (Score::mate_in(3), Mate(2)),
+            (Score::mated_in(0), Mate(0)),
+            (Score::mated_in(2), Mate(-1)),
+            (Score::mated_in(4), Mate(-2)),
+            (Score::rule_loss_in(4), Centipawns(4 - RULE_WIN)),
+            (-Score::rule_loss_in(3), Centipawns(RULE_WIN - 3)),
+            (Score::rule_loss_in(0), Centipawns(-RULE_WIN)),
+            (Score::from_raw(23_990), Centipawns(TABLE_WIN - 10)),
+        ] {
+            assert_eq!(score_of(score), shown, "{score}");
+        }
+        let rule = score_of(-Score::rule_loss_in(1)).ucci_number();
+        assert_eq!(protocol::Score::from_ucci_number(rule), Centipawns(rule), "no mate in UCCI");
+    }
+
+    #[test]
+    fn clocks_have_their_unit_and_their_side() {
+        let second = Duration::from_secs(1);
+        let ucci = go("go time 180 increment 2 opptime 170", Dialect::UCCI);
+        let request = request_of(&ucci, false, second).unwrap();
+        let expected = Clock {
+            remaining: 180 * second,
+            increment: 2 * second,
+            moves_to_go: None,
+            opponent: Some(170 * second),
+        };
+        assert_eq!(request.limits.time, Some(TimeLimit::Clock(expected)));
+        let uci = go("go wtime 1000 btime 2000 movestogo 7", Dialect::UCI);
+        let request = request_of(&uci, false, Duration::from_millis(1)).unwrap();
+        let expected = Clock {
+            remaining: 2 * second,
+            increment: Duration::ZERO,
+            moves_to_go: Some(7),
+            opponent: Some(second),
+        };
+        assert_eq!(request.limits.time, Some(TimeLimit::Clock(expected)));
+        let huge = go("go movetime 999999999999999999", Dialect::UCI);
+        let request = request_of(&huge, true, second).unwrap();
+        assert!(matches!(request.limits.time, Some(TimeLimit::PerMove(time)) if time > second));
+    }
+
+    #[test]
+    fn every_move_has_a_text_and_comes_back() {
+        let moves: Vec<Move> = ["h2e2", "a0a9", "i9i8"].map(|text| text.parse().unwrap()).to_vec();
+        assert_eq!(moves_of(&texts_of(&moves)).as_deref(), Ok(&moves[..]));
+        let nowhere: MoveText = "h2h2".parse().unwrap();
+        assert!(moves_of(&[nowhere]).unwrap_err().contains("h2h2"));
+    }
+
+    #[test]
+    fn hash_entries_show_what_they_prove() {
+        let entry = |bound| Entry {
+            best: "h2e2".parse().ok(),
+            score: Score::from_centipawns(7),
+            eval: None,
+            depth: 9,
+            bound,
+            was_pv: false,
+        };
+        let shape = |bound| {
+            let found = pop_hash(Some(entry(bound)));
+            (found.best.is_some(), found.lower.is_some(), found.upper.is_some())
+        };
+        assert_eq!(shape(None), (true, false, false));
+        assert_eq!(shape(Some(Bound::Lower)), (true, true, false));
+        assert_eq!(shape(Some(Bound::Upper)), (true, false, true));
+        assert_eq!(shape(Some(Bound::Exact)), (true, true, true));
+        assert_eq!(pop_hash(None), PopHash::default());
+    }
+}

@@ -283,7 +283,7 @@ mod tests {
     fn checks_and_sacrifices_can_be_the_way_to_win() {
         // rook to f6, check; the advisor interposes; the rook takes e6 with
         // a check by the cannon, and next the rook on d6
-        let check = "3a4R1/4ak3/3cb4/P2rp4/6b2/9/9/5C3/4A4/4KA3 w";
+        let check = "3a3R1/4ak3/3cb4/P2rp4/6b2/9/9/5C3/4A4/4KA3 w";
         assert_eq!(nature_of(check, "h9h6"), Nature::Plan(to("h6f6")));
         let sacrifice = "3ak1b2/4a4/3cb3n/4p1r1p/1R3N1N1/P7P/4P4/4B4/4A4/2B1KA3 w";
         assert_eq!(nature_of(sacrifice, "h5f4"), Nature::Plan(to("f5e7")));

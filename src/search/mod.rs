@@ -23,6 +23,7 @@ mod pool;
 mod prune;
 mod quiesce;
 mod root;
+mod selective;
 mod table;
 mod worker;
 

@@ -1,16 +1,13 @@
 //! The main search: one node of the principal variation search.
 
-use crate::board::{Color, Move, PieceKind};
+use crate::board::Move;
 use crate::score::{Bound, MAX_PLY, Score};
 
 use super::history::{Tried, corrected};
 use super::picker::{Context, Picker, Scope};
-use super::prune::{
-    PLY, futility_margin, late_move_count, null_reduction, razor_margin, reverse_futility_margin,
-    see_margin, singular_beta,
-};
+use super::selective::{Extension, Skip};
 use super::table::Entry;
-use super::worker::{Searched, Stopped, Worker};
+use super::worker::{Searched, Worker};
 
 /// What kind of node is searched, known at compile time.
 pub(super) trait NodeKind {
@@ -44,29 +41,40 @@ impl NodeKind for NonPv {
 
 /// What is known of a node before its moves are searched.
 #[derive(Clone, Copy)]
-struct Node {
-    ply: usize,
-    depth: i32,
+pub(super) struct Node {
+    pub ply: usize,
+    pub depth: i32,
     /// A beta cut-off is expected.
-    cut_node: bool,
-    in_check: bool,
-    entry: Option<Entry>,
+    pub cut_node: bool,
+    pub in_check: bool,
+    pub entry: Option<Entry>,
     /// The entry's score as seen from this path, where it may be used.
-    table_score: Option<(Score, Bound)>,
+    pub table_score: Option<(Score, Bound)>,
     /// The static evaluation before correction, for the table.
-    raw_eval: Option<Score>,
-    /// The corrected static evaluation.
-    static_eval: Score,
+    pub raw_eval: Option<Score>,
+    /// The corrected static evaluation; minus infinity in check.
+    pub static_eval: Score,
     /// The best guess of the score: the evaluation, or the table's bound.
-    eval: Score,
+    pub eval: Score,
     /// The evaluation is better than at our last move.
-    improving: bool,
+    pub improving: bool,
     /// The node is, or once was, on a principal variation.
-    was_pv: bool,
+    pub was_pv: bool,
 }
 
 impl Node {
-    fn table_move(&self) -> Option<Move> {
+    /// What a search of so many plies found, for the table.
+    pub(super) fn found(
+        &self,
+        best: Option<Move>,
+        score: Score,
+        bound: Bound,
+        depth: i32,
+    ) -> Entry {
+        Entry { best, score, eval: self.raw_eval, depth, bound: Some(bound), was_pv: self.was_pv }
+    }
+
+    pub(super) fn table_move(&self) -> Option<Move> {
         self.entry.and_then(|entry| entry.best)
     }
 }
@@ -77,6 +85,30 @@ impl Node {
 pub(super) fn usable_score(entry: &Entry, ply: usize) -> Option<(Score, Bound)> {
     let score = entry.score.seen_from_root(ply);
     entry.bound.filter(|_| !score.is_by_rule()).map(|bound| (score, bound))
+}
+
+/// An evaluation made better by what the table knows.
+#[inline]
+pub(super) fn refined(eval: Score, table_score: Option<(Score, Bound)>) -> Score {
+    match table_score {
+        Some((score, bound))
+            if !score.is_decisive()
+                && (bound == Bound::Exact || (bound == Bound::Lower) == (score > eval)) =>
+        {
+            score
+        }
+        _ => eval,
+    }
+}
+
+/// Whether a stored score settles the window.
+#[inline]
+pub(super) fn settles(score: Score, bound: Bound, alpha: Score, beta: Score) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= beta,
+        Bound::Upper => score <= alpha,
+    }
 }
 
 /// Plies before the natural move limit from which on the table no longer cuts
@@ -155,37 +187,16 @@ impl Worker<'_> {
             Some(_) => None,
         };
         let table_score = entry.and_then(|entry| usable_score(&entry, ply));
-        let mut raw_eval = None;
-        let mut static_eval = -Score::INFINITE;
-        if !in_check {
-            static_eval = match self.frame(ply).eval.filter(|_| excluded.is_some()) {
-                Some(known) => known,
-                None => {
-                    let raw = entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluate());
-                    raw_eval = Some(raw);
-                    let correction = self.histories.correction(&self.position, &self.trail(ply));
-                    corrected(raw, correction, &self.job.params)
-                }
-            };
-        }
-        self.frame_mut(ply).eval = (!in_check).then_some(static_eval);
-        self.frame_mut(ply + 1).cutoffs = 0;
-        self.frame_mut(ply + 1).killers = [None; 2];
-        self.frame_mut(ply + 1).excluded = None;
-        if !N::ROOT {
-            self.frame_mut(ply).double_extensions = self.earlier(ply, 1).double_extensions;
-        }
-        let eval = match table_score {
-            Some((score, bound))
-                if !in_check
-                    && !score.is_decisive()
-                    && (bound == Bound::Exact
-                        || (bound == Bound::Lower) == (score > static_eval)) =>
-            {
-                score
+        let known = self.frame(ply).eval.filter(|_| excluded.is_some());
+        let (raw_eval, static_eval) = match known {
+            _ if in_check => (None, -Score::INFINITE),
+            Some(eval) => (None, eval),
+            None => {
+                let (raw, corrected) = self.static_evaluation(entry.as_ref(), ply);
+                (Some(raw), corrected)
             }
-            _ => static_eval,
         };
+        self.prepare_frames::<N>(ply, (!in_check).then_some(static_eval));
         let before = self.earlier(ply, 2).eval.or(self.earlier(ply, 4).eval);
         Node {
             ply,
@@ -196,21 +207,46 @@ impl Worker<'_> {
             table_score,
             raw_eval,
             static_eval,
-            eval,
+            eval: if in_check { static_eval } else { refined(static_eval, table_score) },
             improving: !in_check && before.is_none_or(|before| static_eval > before),
             was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
         }
+    }
+
+    /// The static evaluation, as it is and corrected by experience.
+    #[inline]
+    pub(super) fn static_evaluation(
+        &mut self,
+        entry: Option<&Entry>,
+        ply: usize,
+    ) -> (Score, Score) {
+        let raw = entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluate());
+        let correction = self.histories.correction(&self.position, &self.trail(ply));
+        (raw, corrected(raw, correction, &self.job.params))
+    }
+
+    /// Notes the evaluation and clears what the children will fill.
+    #[inline]
+    fn prepare_frames<N: NodeKind>(&mut self, ply: usize, eval: Option<Score>) {
+        let double_extensions = if N::ROOT { 0 } else { self.earlier(ply, 1).double_extensions };
+        let frame = self.frame_mut(ply);
+        frame.eval = eval;
+        frame.double_extensions = double_extensions;
+        let child = self.frame_mut(ply + 1);
+        child.cutoffs = 0;
+        child.killers = [None; 2];
+        child.excluded = None;
     }
 
     /// A score from the table that makes the search unnecessary.
     fn table_cutoff(&mut self, node: &Node, alpha: Score, beta: Score) -> Option<Score> {
         let entry = node.entry?;
         let (score, bound) = node.table_score?;
-        let settles = entry.depth >= node.depth
-            && super::quiesce::cuts(score, bound, alpha, beta)
+        let cuts = entry.depth >= node.depth
+            && settles(score, bound, alpha, beta)
             && self.path.quiet_plies().saturating_add(LATE_QUIET_PLIES)
                 < self.job.rules.quiet_limit;
-        if !settles {
+        if !cuts {
             return None;
         }
         if score >= beta
@@ -230,114 +266,6 @@ impl Worker<'_> {
             );
         }
         Some(score)
-    }
-
-    /// Pruning before any move is tried.
-    fn prune_node(
-        &mut self,
-        node: &Node,
-        alpha: Score,
-        beta: Score,
-    ) -> Result<Option<Score>, Stopped> {
-        let params = &self.job.params;
-        if node.depth <= 4 && node.eval + razor_margin(node.depth, params) < alpha {
-            let score = self.quiesce_null(alpha, node.ply)?;
-            if score <= alpha {
-                return Ok(Some(score));
-            }
-        }
-        let quiet_table_move = node.table_move().is_some_and(|m| !self.position.is_capture(m));
-        if node.depth <= params.rfp_depth
-            && !node.was_pv
-            && !quiet_table_move
-            && !beta.is_loss()
-            && !node.eval.is_decisive()
-            && node.eval - reverse_futility_margin(node.depth, node.improving, params) >= beta
-        {
-            return Ok(Some(Score::from_raw((node.eval.raw() + beta.raw()) / 2)));
-        }
-        if let Some(score) = self.try_null_move(node, beta)? {
-            return Ok(Some(score));
-        }
-        self.try_probcut(node, beta)
-    }
-
-    /// Null move: if passing still holds beta, a real move will.
-    ///
-    /// Stalemate loses in Xiangqi, so zugzwang is real: a side without an
-    /// attacker never passes, and deep fail highs are verified.
-    fn try_null_move(&mut self, node: &Node, beta: Score) -> Result<Option<Score>, Stopped> {
-        let params = &self.job.params;
-        let ply = node.ply;
-        let allowed = self.earlier(ply, 1).played != super::history::PieceTo::NONE
-            && node.depth >= 3
-            && node.eval >= beta
-            && node.static_eval + 20 * node.depth - 120 >= beta
-            && !beta.is_loss()
-            && ply >= self.null_min_ply
-            && self.has_attacker(self.position.side_to_move());
-        if !allowed {
-            return Ok(None);
-        }
-        let reduction = null_reduction(node.depth, node.eval - beta, params);
-        let depth = node.depth - reduction;
-        self.make_null(ply);
-        let score = -self.pvs::<NonPv>(-beta, -beta + 1, depth, ply + 1, !node.cut_node)?;
-        self.unmake();
-        if score < beta {
-            return Ok(None);
-        }
-        let score = if score.is_decisive() { beta } else { score };
-        if self.null_min_ply > 0 || node.depth < params.null_verify_depth {
-            return Ok(Some(score));
-        }
-        self.null_min_ply = ply + (3 * depth.max(1) as usize) / 4;
-        let verified = self.pvs::<NonPv>(beta - 1, beta, depth, ply, false);
-        self.null_min_ply = 0;
-        Ok((verified? >= beta).then_some(score))
-    }
-
-    /// ProbCut: a good capture that holds beta by a margin in a shallow search
-    /// will hold beta in a deep one.
-    fn try_probcut(&mut self, node: &Node, beta: Score) -> Result<Option<Score>, Stopped> {
-        let params = &self.job.params;
-        let target = beta + params.probcut_margin;
-        let table_denies = node.entry.is_some_and(|entry| {
-            entry.depth >= node.depth - 3
-                && node.table_score.is_some_and(|(score, _)| score < target)
-        });
-        if node.depth < params.probcut_depth || beta.is_decisive() || table_denies {
-            return Ok(None);
-        }
-        let ply = node.ply;
-        let depth = node.depth - 4;
-        let threshold = target - node.static_eval;
-        let mut picker =
-            Picker::new(&self.position, Scope::Captures, node.table_move(), [None; 3], threshold);
-        let trail = self.trail(ply);
-        let check_squares = self.position.check_squares();
-        loop {
-            let context = Context {
-                position: &self.position,
-                histories: self.histories,
-                trail: &trail,
-                check_squares: &check_squares,
-            };
-            let Some(m) = picker.next(&context) else { return Ok(None) };
-            if !self.position.is_safe(m) {
-                continue;
-            }
-            self.make(ply, m);
-            let mut score = -self.quiesce_null(-target, ply + 1)?;
-            if score >= target && depth > 0 {
-                score = -self.pvs::<NonPv>(-target, -target + 1, depth, ply + 1, !node.cut_node)?;
-            }
-            self.unmake();
-            if score >= target {
-                self.remember(node, Some(m), score, Bound::Lower, depth + 1);
-                return Ok(Some(if score.is_decisive() { score } else { beta }));
-            }
-        }
     }
 
     /// Searches the moves of a node.
@@ -449,117 +377,10 @@ impl Worker<'_> {
         if excluded.is_none() {
             self.correct(node, best_move, best, bound);
             if !(N::ROOT && self.line > 0) {
-                self.remember(node, best_move, best, bound, node.depth);
+                self.remember(ply, node.found(best_move, best, bound, node.depth));
             }
         }
         Ok(best)
-    }
-
-    /// Pruning of a single move before it is searched.
-    fn skip(&self, node: &Node, candidate: &Candidate, alpha: Score) -> Skip {
-        let &Candidate { m, number, is_capture, gives_check, history, .. } = candidate;
-        if number == 1 || !self.has_attacker(self.position.side_to_move()) {
-            return Skip::No;
-        }
-        let params = &self.job.params;
-        let reduction = self.reductions.base(node.depth, number) / PLY;
-        let depth = (node.depth - reduction).max(0);
-        if is_capture || gives_check {
-            let margin = see_margin(node.depth, false, params) - history.max(0) / 64;
-            return if node.depth <= 8 && !self.position.see_ge(m, margin) {
-                Skip::ThisMove
-            } else {
-                Skip::No
-            };
-        }
-        if number > late_move_count(node.depth, node.improving, params) {
-            return Skip::AllQuiets;
-        }
-        if depth <= 5 && history < -params.history_prune * depth.max(1) {
-            return Skip::ThisMove;
-        }
-        if !node.in_check
-            && depth <= params.futility_depth
-            && node.static_eval + futility_margin(depth, params) + history / 300 <= alpha
-        {
-            return Skip::AllQuiets;
-        }
-        if depth <= 9 && !self.position.see_ge(m, see_margin(depth, true, params)) {
-            return Skip::ThisMove;
-        }
-        Skip::No
-    }
-
-    /// How much deeper than usual a move is searched.
-    fn extension<N: NodeKind>(
-        &mut self,
-        node: &Node,
-        candidate: &Candidate,
-        forced: bool,
-        beta: Score,
-        excluded: Option<Move>,
-    ) -> Result<Extension, Stopped> {
-        let ply = node.ply;
-        let room = ply < 2 * self.depth as usize;
-        if N::ROOT || !room {
-            return Ok(Extension::By(0));
-        }
-        if excluded.is_none()
-            && node.table_move() == Some(candidate.m)
-            && let Some(extension) = self.singular_extension::<N>(node, candidate.m, beta)?
-        {
-            return Ok(extension);
-        }
-        let checks = candidate.gives_check
-            && (N::PV || node.depth <= 6)
-            && self.position.see_ge(candidate.m, 0);
-        Ok(Extension::By(i32::from(forced || checks)))
-    }
-
-    /// Singular extension: the table move is searched deeper if no other move
-    /// comes near its score.
-    fn singular_extension<N: NodeKind>(
-        &mut self,
-        node: &Node,
-        table_move: Move,
-        beta: Score,
-    ) -> Result<Option<Extension>, Stopped> {
-        let params = &self.job.params;
-        let (Some(entry), Some((table_score, bound))) = (node.entry, node.table_score) else {
-            return Ok(None);
-        };
-        if node.depth < params.singular_depth + i32::from(node.was_pv)
-            || table_score.is_decisive()
-            || bound == Bound::Upper
-            || entry.depth < node.depth - 3
-        {
-            return Ok(None);
-        }
-        let ply = node.ply;
-        let target = singular_beta(table_score, node.depth, params);
-        let double_margin = params.double_margin;
-        self.frame_mut(ply).excluded = Some(table_move);
-        let score = self.pvs::<NonPv>(target - 1, target, (node.depth - 1) / 2, ply, node.cut_node);
-        self.frame_mut(ply).excluded = None;
-        let score = score?;
-        if score < target {
-            let double =
-                !N::PV && score < target - double_margin && self.frame(ply).double_extensions < 12;
-            self.frame_mut(ply).double_extensions += u32::from(double);
-            return Ok(Some(Extension::By(1 + i32::from(double))));
-        }
-        if score >= beta && !score.is_decisive() {
-            // multi-cut: two moves hold beta
-            return Ok(Some(Extension::Cutoff(score)));
-        }
-        let negative = if table_score >= beta {
-            -2
-        } else if node.cut_node {
-            -1
-        } else {
-            0
-        };
-        Ok(Some(Extension::By(negative)))
     }
 
     /// Searches the position after a move: late moves reduced and with a null
@@ -589,54 +410,6 @@ impl Worker<'_> {
             score = -self.pvs::<Pv>(-beta, -alpha, depth, ply, false)?;
         }
         Ok(score)
-    }
-
-    /// Late move reduction in plies.
-    fn reduction<N: NodeKind>(&self, node: &Node, candidate: &Candidate) -> i32 {
-        let mut reduction = self.reductions.base(node.depth, candidate.number);
-        if candidate.is_capture {
-            reduction = reduction / 2 - candidate.history * PLY / 16_384;
-        } else {
-            reduction -= candidate.history * PLY / self.job.params.lmr_history;
-        }
-        if node.was_pv {
-            reduction -= PLY;
-        }
-        if N::PV {
-            reduction -= PLY / 4;
-        }
-        if node.cut_node {
-            reduction += PLY + PLY / 2;
-        }
-        if !node.improving {
-            reduction += PLY / 2;
-        }
-        if candidate.gives_check {
-            reduction -= PLY / 2;
-        }
-        if candidate.is_refutation {
-            reduction -= PLY;
-        }
-        if self.frame(node.ply + 1).cutoffs > 3 {
-            reduction += PLY / 2;
-        }
-        if node.table_move().is_some_and(|m| self.position_before_is_capture(m)) {
-            reduction += PLY / 2;
-        }
-        reduction / PLY
-    }
-
-    /// Whether the table move of the node just left was a capture; the move
-    /// being searched is already on the board.
-    fn position_before_is_capture(&self, table_move: Move) -> bool {
-        self.position
-            .piece_at(table_move.to())
-            .is_some_and(|piece| piece.color() == self.position.side_to_move())
-    }
-
-    /// Whether the side to move is in check with one legal answer.
-    fn is_forced_reply<N: NodeKind>(&self, node: &Node) -> bool {
-        !N::ROOT && node.in_check && self.position.count_legal_moves() == 1
     }
 
     /// Updates killers and histories after a node.
@@ -677,15 +450,14 @@ impl Worker<'_> {
         }
     }
 
-    /// Stores what was found in the table.
-    fn remember(&self, node: &Node, best: Option<Move>, score: Score, bound: Bound, depth: i32) {
+    /// Stores in the table what was found at `ply`. A score that rests on the
+    /// repetition rules depends on the path and is not believed elsewhere.
+    #[inline]
+    pub(super) fn remember(&self, ply: usize, found: Entry) {
         let entry = Entry {
-            best,
-            score: score.seen_from(node.ply),
-            eval: node.raw_eval,
-            depth,
-            bound: (!score.is_by_rule()).then_some(bound),
-            was_pv: node.was_pv,
+            score: found.score.seen_from(ply),
+            bound: found.bound.filter(|_| !found.score.is_by_rule()),
+            ..found
         };
         self.job.table.store(self.position.key(), entry);
     }
@@ -695,34 +467,17 @@ impl Worker<'_> {
         let child = self.frame(ply + 1).pv.clone();
         self.frame_mut(ply).pv.lead(m, &child);
     }
-
-    /// Whether a side has a rook, knight or cannon.
-    fn has_attacker(&self, color: Color) -> bool {
-        let kinds = [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon];
-        kinds.into_iter().any(|kind| !self.position.pieces_of(color, kind).is_empty())
-    }
 }
 
 /// A move about to be searched.
-struct Candidate {
-    m: Move,
+pub(super) struct Candidate {
+    pub m: Move,
     /// Its number among the legal moves of the node, from 1.
-    number: usize,
-    is_capture: bool,
-    gives_check: bool,
-    history: i32,
-    is_refutation: bool,
-}
-
-/// Whether a move is left out.
-enum Skip {
-    No,
-    ThisMove,
-    AllQuiets,
-}
-
-/// How deep a move is searched, or that it need not be.
-enum Extension {
-    By(i32),
-    Cutoff(Score),
+    pub number: usize,
+    pub is_capture: bool,
+    pub gives_check: bool,
+    /// Its history score.
+    pub history: i32,
+    /// Whether it is a killer or the counter move.
+    pub is_refutation: bool,
 }

@@ -1,21 +1,23 @@
 //! Quiescence: only captures, and all evasions of check, until the position
 //! is quiet enough for its static evaluation to be believed.
 
-use crate::board::exchange_value;
+use crate::board::{CheckSquares, Move, exchange_value};
 use crate::score::{Bound, MAX_PLY, Score};
 
-use super::history::corrected;
-use super::node::{NodeKind, NonPv, usable_score};
+use super::node::{NodeKind, NonPv, refined, settles, usable_score};
 use super::picker::{Context, Picker, Scope};
 use super::table::Entry;
 use super::worker::{Searched, Worker};
 
-/// The fewest pieces with which a side is sure to have a quiet move; below,
-/// stalemate is looked for.
+/// A side with fewer pieces than this may be without a quiet move: stalemate
+/// is looked for.
 const STALEMATE_PIECES: u32 = 6;
 
+/// Evasions searched before the quiet ones left are given up.
+const EVASIONS: usize = 3;
+
 impl Worker<'_> {
-    /// Searches a node of the quiescence tree.
+    /// Searches a node of the quiescence tree, fail-soft.
     pub(super) fn quiesce<N: NodeKind>(
         &mut self,
         mut alpha: Score,
@@ -23,8 +25,8 @@ impl Worker<'_> {
         ply: usize,
     ) -> Searched {
         self.enter_node()?;
-        self.seldepth = self.seldepth.max(ply);
         if N::PV {
+            self.seldepth = self.seldepth.max(ply);
             self.frame_mut(ply).pv.clear();
         }
         if let Some(score) = self.game_over(ply) {
@@ -38,34 +40,33 @@ impl Worker<'_> {
         let table_score = entry.and_then(|entry| usable_score(&entry, ply));
         if !N::PV
             && let Some((score, bound)) = table_score
-            && cuts(score, bound, alpha, beta)
+            && settles(score, bound, alpha, beta)
         {
             return Ok(score);
         }
 
         let old_alpha = alpha;
-        let mut best = Score::mated_in(ply);
-        let mut raw_eval = None;
+        let mut found = Entry {
+            best: None,
+            score: Score::mated_in(ply),
+            eval: None,
+            depth: 0,
+            bound: Some(Bound::Lower),
+            was_pv: entry.is_some_and(|entry| entry.was_pv),
+        };
         if !in_check {
-            let raw = entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluate());
-            raw_eval = Some(raw);
-            let correction = self.histories.correction(&self.position, &self.trail(ply));
-            best = corrected(raw, correction, &self.job.params);
-            if let Some((score, bound)) = table_score
-                && !score.is_decisive()
-                && (bound == Bound::Exact || (bound == Bound::Lower) == (score > best))
-            {
-                best = score;
-            }
-            if best >= beta {
+            let (raw, corrected) = self.static_evaluation(entry.as_ref(), ply);
+            found.eval = Some(raw);
+            found.score = refined(corrected, table_score);
+            if found.score >= beta {
                 if entry.is_none() {
-                    self.store_quiet(best, None, alpha, beta, raw_eval, ply, &entry);
+                    self.remember(ply, found);
                 }
-                return Ok(best);
+                return Ok(found.score);
             }
-            alpha = alpha.max(best);
+            alpha = alpha.max(found.score);
         }
-        let stand_pat = best;
+        let optimism = found.score + self.job.params.qsearch_futility;
 
         let scope = if in_check { Scope::All } else { Scope::Captures };
         let threshold = -self.job.params.qsearch_see;
@@ -73,43 +74,36 @@ impl Worker<'_> {
         let mut picker = Picker::new(&self.position, scope, table_move, [None; 3], threshold);
         let trail = self.trail(ply);
         let check_squares = self.position.check_squares();
-        let mut best_move = None;
-        let mut tried = 0;
-        loop {
-            let context = Context {
-                position: &self.position,
-                histories: self.histories,
-                trail: &trail,
-                check_squares: &check_squares,
-            };
-            let Some(m) = picker.next(&context) else { break };
+        let mut number = 0;
+        while let Some(m) = picker.next(&Context {
+            position: &self.position,
+            histories: self.histories,
+            trail: &trail,
+            check_squares: &check_squares,
+        }) {
             if !self.position.is_safe(m) {
                 continue;
             }
-            tried += 1;
-            if !best.is_loss() && !self.position.gives_check(m, &check_squares) {
-                if in_check {
-                    // a few evasions tell; the rest are left to the main search
-                    if tried > 3 && !self.position.is_capture(m) {
+            number += 1;
+            if !found.score.is_loss() {
+                match self.outlook(m, number, optimism, &check_squares) {
+                    Outlook::Open => {}
+                    Outlook::AtMost(score) if score > alpha => {}
+                    Outlook::AtMost(score) => {
+                        found.score = found.score.max(score);
                         continue;
                     }
-                } else if let Some(victim) = self.position.piece_at(m.to()) {
-                    let optimistic = stand_pat
-                        + (self.job.params.qsearch_futility + exchange_value(victim.kind()));
-                    if optimistic <= alpha {
-                        best = best.max(optimistic);
-                        continue;
-                    }
+                    Outlook::Hopeless => continue,
                 }
             }
             self.make(ply, m);
             let score = -self.quiesce::<N>(-beta, -alpha, ply + 1)?;
             self.unmake();
-            if score > best {
-                best = score;
+            if score > found.score {
+                found.score = score;
                 if score > alpha {
                     alpha = score;
-                    best_move = Some(m);
+                    found.best = Some(m);
                     if N::PV {
                         self.lead_pv(ply, m);
                     }
@@ -119,11 +113,46 @@ impl Worker<'_> {
                 }
             }
         }
-        if tried == 0 && self.is_stalemate(in_check) {
+        if number == 0 && self.is_stalemate(in_check) {
             return Ok(Score::mated_in(ply));
         }
-        self.store_quiet(best, best_move, old_alpha, beta, raw_eval, ply, &entry);
-        Ok(best)
+        found.bound = Some(if found.score >= beta {
+            Bound::Lower
+        } else if N::PV && found.score > old_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        });
+        self.remember(ply, found);
+        Ok(found.score)
+    }
+
+    /// Quiescence with a null window above `alpha`.
+    pub(super) fn quiesce_null(&mut self, alpha: Score, ply: usize) -> Searched {
+        self.quiesce::<NonPv>(alpha, alpha + 1, ply)
+    }
+
+    /// What a move can be expected to bring before it is searched; `optimism`
+    /// is the evaluation with a margin.
+    #[inline]
+    fn outlook(
+        &self,
+        m: Move,
+        number: usize,
+        optimism: Score,
+        check_squares: &CheckSquares,
+    ) -> Outlook {
+        if self.position.gives_check(m, check_squares) {
+            return Outlook::Open;
+        }
+        match self.position.piece_at(m.to()) {
+            // a few evasions tell whether there is a defence
+            None if number > EVASIONS => Outlook::Hopeless,
+            Some(victim) if !self.position.in_check() => {
+                Outlook::AtMost(optimism + exchange_value(victim.kind()))
+            }
+            _ => Outlook::Open,
+        }
     }
 
     /// Whether a side that is not in check and found no capture is stalemated.
@@ -132,55 +161,19 @@ impl Worker<'_> {
         !in_check && own.len() < STALEMATE_PIECES && !self.position.has_legal_move()
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn store_quiet(
-        &self,
-        best: Score,
-        best_move: Option<crate::board::Move>,
-        old_alpha: Score,
-        beta: Score,
-        raw_eval: Option<Score>,
-        ply: usize,
-        entry: &Option<Entry>,
-    ) {
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > old_alpha && best_move.is_some() {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        self.job.table.store(
-            self.position.key(),
-            Entry {
-                best: best_move,
-                score: best.seen_from(ply),
-                eval: raw_eval,
-                depth: 0,
-                bound: (!best.is_by_rule()).then_some(bound),
-                was_pv: entry.is_some_and(|entry| entry.was_pv),
-            },
-        );
-    }
-
     /// The uncorrected static evaluation of the present position.
     #[inline]
     pub(super) fn evaluate(&mut self) -> Score {
         Score::from_centipawns(self.evaluator.evaluate(&self.position))
     }
-
-    /// Quiescence without a principal variation around `alpha`.
-    pub(super) fn quiesce_null(&mut self, alpha: Score, ply: usize) -> Searched {
-        self.quiesce::<NonPv>(alpha, alpha + 1, ply)
-    }
 }
 
-/// Whether a stored score settles the window.
-#[inline]
-pub(super) fn cuts(score: Score, bound: Bound, alpha: Score, beta: Score) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => score >= beta,
-        Bound::Upper => score <= alpha,
-    }
+/// What is known of a move before it is searched.
+enum Outlook {
+    /// Anything may come of it.
+    Open,
+    /// It cannot bring more than this.
+    AtMost(Score),
+    /// It is not worth a look.
+    Hopeless,
 }

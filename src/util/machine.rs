@@ -13,8 +13,8 @@ pub struct Machine {
     pub processor: String,
     /// How many threads run at the same time.
     pub cores: usize,
-    /// Memory in megabytes, all of it; `None` if the system does not tell.
-    pub memory: Option<usize>,
+    /// Its memory; `None` if the system does not tell.
+    pub memory: Option<Memory>,
     /// Operating system and architecture.
     pub system: String,
 }
@@ -25,7 +25,7 @@ impl Machine {
         Machine {
             processor: processor().unwrap_or_else(|| "unknown processor".into()),
             cores: cores(),
-            memory: memory(),
+            memory: Memory::ask(),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         }
     }
@@ -43,21 +43,37 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Memory in megabytes, the limit of a container included; `None` if the
-/// system does not tell.
-pub fn memory() -> Option<usize> {
-    let kind = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
-    let system = System::new_with_specifics(kind).ok()?;
-    let container = system.cgroup_limits().map(|limits| limits.total_memory);
-    let total = container.filter(|&limit| limit > 0).unwrap_or(u64::MAX).min(system.total_memory());
-    usize::try_from(total / MEGABYTE).ok().filter(|&megabytes| megabytes > 0)
+/// Memory in megabytes, as far as a container lets it be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// All of it.
+    pub total: usize,
+    /// What can be had without pushing others out.
+    pub available: usize,
+}
+
+impl Memory {
+    /// Asks the system; `None` if it does not tell.
+    pub fn ask() -> Option<Memory> {
+        let kind = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+        let system = System::new_with_specifics(kind).ok()?;
+        let container = system.cgroup_limits().filter(|limits| limits.total_memory > 0);
+        let of_container = container.map(|limits| (limits.total_memory, limits.free_memory));
+        let (total, free) = of_container.unwrap_or((u64::MAX, u64::MAX));
+        let megabytes = |bytes: u64| usize::try_from(bytes / MEGABYTE).unwrap_or(usize::MAX);
+        let memory = Memory {
+            total: megabytes(total.min(system.total_memory())),
+            available: megabytes(free.min(system.available_memory())),
+        };
+        Some(memory).filter(|memory| memory.total > 0)
+    }
 }
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {} cores", self.processor, self.cores)?;
         if let Some(memory) = self.memory {
-            write!(f, ", {:.1} GB", memory as f64 / 1024.0)?;
+            write!(f, ", {:.1} GB", memory.total as f64 / 1024.0)?;
         }
         write!(f, ", {}", self.system)
     }
@@ -70,7 +86,8 @@ mod tests {
     #[test]
     fn this_machine_has_something_of_everything() {
         let machine = Machine::describe();
-        assert!(machine.cores > 0 && machine.memory.unwrap() > 64);
+        let memory = machine.memory.unwrap();
+        assert!(machine.cores > 0 && memory.total > 64 && memory.available <= memory.total);
         let text = machine.to_string();
         assert!(text.contains("cores") && !text.contains('\n'), "{text}");
     }

@@ -59,7 +59,7 @@ impl Report {
             "machine": {
                 "processor": self.machine.processor,
                 "cores": self.machine.cores,
-                "memory_mb": self.machine.memory,
+                "memory_mb": self.machine.memory.map(|memory| memory.total),
                 "system": self.machine.system,
                 "build": build(),
             },

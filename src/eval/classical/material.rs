@@ -217,7 +217,7 @@ const fn counts(color: Color, kind: PieceKind, across: bool) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{random_game, random_positions};
-    use super::super::weights::{INDICES, Pair};
+    use super::super::weights::INDICES;
     use super::*;
 
     fn factors(fen: &str) -> Factors {
@@ -291,13 +291,13 @@ mod tests {
                 assert_eq!((found, found), (mirrored, flipped));
             }
         }
+        // tables are read from the enemy's end, files a to e
         let knight = |rank: u8, file: u8| {
             let square = Square::new(file, rank).unwrap();
-            on_square(&WEIGHTS, PieceKind::Knight, square, Color::Red).unwrap().0
+            on_square(&INDICES, PieceKind::Knight, square, Color::Red).unwrap().0
         };
-        // table 2-4: 88 at home on the corner, 78 in the heart, 108 the best
-        assert_eq!(knight(0, 0), Pair::new(411, 411));
-        assert_eq!(knight(1, 4).first(), 364);
-        assert_eq!(knight(6, 7).first(), 504);
+        assert_eq!(knight(0, 0), INDICES.knight[45]);
+        assert_eq!(knight(1, 4), INDICES.knight[44]);
+        assert_eq!(knight(6, 7), INDICES.knight[16]);
     }
 }

@@ -269,7 +269,8 @@ mod tests {
             assert!(text.contains(&field.name.replace('_', " ")), "{}", field.name);
         }
         assert!(text.contains("midgame 66/66"), "{text}");
-        assert!(text.ends_with("+15 cp for red, who is to move"), "{text}");
+        let tempo = WEIGHTS.tempo[0].first();
+        assert!(text.ends_with(&format!("{tempo:+} cp for red, who is to move")), "{text}");
         let width = text.lines().map(str::len).max();
         assert!(width <= Some(72), "{text}");
     }

@@ -87,8 +87,14 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// A few conversations, or as many as `PROPTEST_CASES` says.
+fn config() -> ProptestConfig {
+    let asked = std::env::var_os("PROPTEST_CASES").is_some();
+    if asked { ProptestConfig::default() } else { ProptestConfig::with_cases(48) }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(config())]
 
     #[test]
     fn sessions_survive_any_lines(lines in prop::collection::vec(line(), 0..40), opener in 0..3usize) {

@@ -1,0 +1,166 @@
+//! The verbs of the engine.
+
+use std::sync::mpsc;
+use std::time::Instant;
+
+use super::*;
+use crate::search::TimeLimit;
+
+fn m(text: &str) -> Move {
+    text.parse().unwrap()
+}
+
+fn depth(depth: u32) -> GoRequest {
+    GoRequest { limits: Limits { depth: Some(depth), ..Limits::default() }, ..GoRequest::default() }
+}
+
+/// All events of a search.
+fn search(engine: &mut Engine, request: GoRequest) -> Vec<Event> {
+    let (sender, events) = mpsc::channel();
+    let observer = Arc::new(move |event| sender.send(event).unwrap());
+    engine.go(request, observer).unwrap();
+    events.iter().collect()
+}
+
+fn answer(engine: &mut Engine, request: GoRequest) -> Answer {
+    match search(engine, request).pop() {
+        Some(Event::Done(answer)) => answer,
+        other => panic!("a search ends with its answer, not {other:?}"),
+    }
+}
+
+#[test]
+fn refused_positions_leave_the_old_one() {
+    let mut engine = Engine::new().unwrap();
+    engine.set_position(None, &[m("h2e2")]).unwrap();
+    engine.ban_moves(&[m("h9g7")]);
+    let before = engine.game().position().clone();
+    assert!(engine.set_position(Some("9/9 w"), &[]).is_err());
+    assert!(engine.set_position(None, &[m("h2e2"), m("h2e2")]).is_err());
+    assert_eq!(*engine.game().position(), before);
+    assert_eq!(engine.banned(), [m("h9g7")]);
+    engine.set_position(None, &[]).unwrap();
+    assert!(engine.banned().is_empty());
+}
+
+#[test]
+fn refused_options_leave_the_old_value() {
+    let mut engine = Engine::new().unwrap();
+    engine.set_option("hash", Some("2")).unwrap();
+    let error = engine.set_option("Hash", Some("33000000")).unwrap_err();
+    assert!(error.to_string().ends_with("(hash stays at 2 MB)"), "{error}");
+    assert_eq!(engine.settings().count(OptionId::Hash), 2);
+    assert_eq!(engine.pool.table().megabytes(), 2);
+    assert!(engine.set_option("bookfiles", Some("/no/such/book")).is_err());
+    assert_eq!(engine.settings().text(OptionId::BookFiles), "");
+    assert!(engine.set_option("no such option", Some("1")).unwrap_err().is_unknown_option());
+    engine.set_option("LMR_Base", Some("900")).unwrap();
+    assert_eq!(engine.settings().params().lmr_base, 900);
+}
+
+#[test]
+fn the_engine_chooses_threads_and_hash() {
+    let mut engine = Engine::new().unwrap();
+    engine.set_option("threads", Some("0")).unwrap();
+    assert_eq!(engine.threads(), util::cores());
+    engine.set_option("hash", Some("0")).unwrap();
+    assert!((1..=CHOSEN_MAX).contains(&engine.pool.table().megabytes()));
+}
+
+#[test]
+fn rules_change_within_a_game() {
+    let mut engine = Engine::new().unwrap();
+    engine.set_position(None, &[m("h0g2"), m("h9g7"), m("g2h0"), m("g7h9")]).unwrap();
+    engine.set_option("drawmoves", Some("2")).unwrap();
+    assert!(engine.game().outcome().is_some(), "four plies without a capture");
+    engine.set_option("Rule60", Some("false")).unwrap();
+    assert!(engine.game().outcome().is_none());
+}
+
+#[test]
+fn searches_are_the_same_every_time() {
+    let mut engine = Engine::new().unwrap();
+    let first = answer(&mut engine, depth(7));
+    engine.new_game();
+    let second = answer(&mut engine, depth(7));
+    assert_eq!((first.best, first.nodes), (second.best, second.nodes));
+}
+
+#[test]
+fn only_legal_root_moves_are_searched() {
+    let mut engine = Engine::new().unwrap();
+    let mut request = depth(3);
+    request.limits.search_moves = vec![m("a0a1"), m("a0a5")];
+    let refused = engine.go(request.clone(), Arc::new(|_| panic!("nothing is searched")));
+    assert!(refused.unwrap_err().to_string().contains("a0a5"));
+    request.limits.search_moves.pop();
+    assert_eq!(answer(&mut engine, request).best, Some(m("a0a1")));
+}
+
+#[test]
+fn a_ban_leaves_one_move_that_needs_no_time() {
+    let mut engine = Engine::new().unwrap();
+    let legal = engine.game().position().legal_moves();
+    engine.ban_moves(&legal[1..]);
+    let time = Some(TimeLimit::PerMove(std::time::Duration::from_secs(60)));
+    let began = Instant::now();
+    let request =
+        GoRequest { limits: Limits { time, ..Limits::default() }, ..GoRequest::default() };
+    assert_eq!(answer(&mut engine, request).best, Some(legal[0]));
+    assert!(began.elapsed().as_secs() < 30);
+}
+
+#[test]
+fn more_lines_than_asked_for_are_not_shown() {
+    let mut engine = Engine::new().unwrap();
+    engine.set_option("randomness", Some("huge")).unwrap();
+    engine.set_option("seed", Some("7")).unwrap();
+    let events = search(&mut engine, depth(4));
+    let shown = |event: &Event| matches!(event, Event::Line(line) if line.multipv > 1);
+    assert!(!events.iter().any(shown));
+    engine.set_option("MultiPV", Some("3")).unwrap();
+    let events = search(&mut engine, depth(4));
+    let deepest = |event: &&Event| matches!(event, Event::Line(line) if line.multipv == 3);
+    assert!(events.iter().any(|event| deepest(&event)));
+    let shown = |event: &Event| matches!(event, Event::Line(line) if line.multipv > 3);
+    assert!(!events.iter().any(shown));
+}
+
+#[test]
+fn variety_comes_from_the_seed() {
+    let mut best = |seed: u32| {
+        let mut engine = Engine::new().unwrap();
+        engine.set_option("randomness", Some("huge")).unwrap();
+        engine.set_option("seed", Some(&seed.to_string())).unwrap();
+        answer(&mut engine, depth(4)).best
+    };
+    let played: Vec<_> = (1..20).map(&mut best).collect();
+    assert_eq!(best(1), played[0]);
+    assert!(played.iter().any(|other| *other != played[0]));
+}
+
+#[test]
+fn probing_and_evaluating_change_nothing() {
+    let mut engine = Engine::new().unwrap();
+    assert_eq!(engine.probe(None, &[]).unwrap(), None);
+    let found = answer(&mut engine, depth(6));
+    let entry = engine.probe(None, &[]).unwrap().unwrap();
+    assert_eq!(entry.best, found.best);
+    assert!(engine.probe(Some("x"), &[]).is_err());
+    assert_eq!(engine.evaluate(), engine.trace().value());
+    engine.set_option("Clear Hash", None).unwrap();
+    assert_eq!(engine.probe(None, &[]).unwrap(), None);
+}
+
+#[test]
+fn a_search_is_stopped() {
+    let mut engine = Engine::new().unwrap();
+    let (sender, events) = mpsc::channel();
+    let observer = Arc::new(move |event| drop(sender.send(event)));
+    let limits = Limits { infinite: true, ..Limits::default() };
+    engine.go(GoRequest { limits, ..GoRequest::default() }, observer).unwrap();
+    events.recv().unwrap();
+    engine.stop();
+    engine.wait();
+    assert!(matches!(events.iter().last(), Some(Event::Done(_))));
+}

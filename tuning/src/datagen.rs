@@ -1,0 +1,194 @@
+//! Makes games by self-play.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::record::Record;
+use crate::selfplay::Player;
+use crate::store::{Header, Store};
+
+/// What games to make.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    goal: Goal,
+    /// Nodes searched for each move
+    #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..))]
+    nodes: u32,
+    /// Games played at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: u32,
+    /// Determines the games; files to be used together need different ones
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file; if it exists it is continued
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// When to stop, the games that the file holds already counted.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct Goal {
+    /// Stop after so many games
+    #[arg(long)]
+    games: Option<u32>,
+    /// Stop after so many searched positions
+    #[arg(long)]
+    positions: Option<u64>,
+}
+
+/// Plays until the goal is reached or the user stops it.
+///
+/// # Errors
+/// When the file cannot be written or a search cannot run.
+pub fn run(options: &Options) -> Result<()> {
+    let header = Header { nodes: options.nodes, seed: options.seed };
+    let (mut store, games) = Store::open(&options.out, header)?;
+    let queue = Arc::new(Queue::new(options.seed, options.goal.games.unwrap_or(u32::MAX), &games));
+    let stopper = Arc::clone(&queue);
+    ctrlc::set_handler(move || stopper.stop()).context("cannot watch for Ctrl-C")?;
+
+    let mut progress = Progress::new(&options.goal, &games);
+    if progress.is_complete() {
+        queue.stop();
+    }
+    let (sender, receiver) = channel();
+    let mut workers = Vec::new();
+    for _ in 0..options.threads {
+        let (queue, sender, nodes) = (Arc::clone(&queue), sender.clone(), options.nodes);
+        workers.push(std::thread::spawn(move || queue.work(nodes, &sender)));
+    }
+    drop(sender);
+    // the workers stop asking for games, and with the last of them the channel ends
+    for game in receiver {
+        store.append(&game)?;
+        if progress.add(&game) {
+            queue.stop();
+        }
+    }
+    for worker in workers {
+        worker.join().map_err(|_| anyhow::anyhow!("a worker has panicked"))??;
+    }
+    progress.finish();
+    Ok(())
+}
+
+/// The numbers of the games that are still to play.
+struct Queue {
+    seed: u64,
+    next: AtomicU32,
+    present: HashSet<u32>,
+    /// Games from this number on are not wanted.
+    end: u32,
+    stopped: AtomicBool,
+}
+
+impl Queue {
+    fn new(seed: u64, end: u32, games: &[Record]) -> Queue {
+        let present = games.iter().map(|game| game.number).collect();
+        Queue { seed, next: AtomicU32::new(0), present, end, stopped: AtomicBool::new(false) }
+    }
+
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn take(&self) -> Option<u32> {
+        while !self.stopped.load(Ordering::Relaxed) {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.end {
+                break;
+            }
+            if !self.present.contains(&number) {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// Plays game after game.
+    fn work(&self, nodes: u32, games: &Sender<Record>) -> Result<()> {
+        let mut player = Player::new(u64::from(nodes))?;
+        while let Some(number) = self.take() {
+            if games.send(player.play(self.seed, number)?).is_err() {
+                break; // the receiver has failed and says why
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What has been made, on the screen.
+struct Progress {
+    bar: ProgressBar,
+    by_games: bool,
+    games: u64,
+    positions: u64,
+    new_positions: u64,
+    began: Instant,
+}
+
+impl Progress {
+    fn new(goal: &Goal, games: &[Record]) -> Progress {
+        let target = goal.games.map(u64::from).or(goal.positions).unwrap_or(0);
+        let bar = ProgressBar::new(target);
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.enable_steady_tick(Duration::from_secs(1));
+        let positions = games.iter().map(|game| game.plies.len() as u64).sum();
+        let progress = Progress {
+            bar,
+            by_games: goal.games.is_some(),
+            games: games.len() as u64,
+            positions,
+            new_positions: 0,
+            began: Instant::now(),
+        };
+        progress.bar.set_position(progress.done());
+        progress.bar.reset_eta();
+        progress
+    }
+
+    fn done(&self) -> u64 {
+        if self.by_games { self.games } else { self.positions }
+    }
+
+    /// Counts a game and says whether the goal is reached.
+    fn add(&mut self, game: &Record) -> bool {
+        self.games += 1;
+        self.positions += game.plies.len() as u64;
+        self.new_positions += game.plies.len() as u64;
+        self.bar.set_position(self.done());
+        self.bar.set_message(format!("{} games, {:.0} positions/h", self.games, self.rate()));
+        self.is_complete()
+    }
+
+    fn is_complete(&self) -> bool {
+        Some(self.done()) >= self.bar.length()
+    }
+
+    /// Positions per hour.
+    fn rate(&self) -> f64 {
+        3_600.0 * self.new_positions as f64 / self.began.elapsed().as_secs_f64()
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+        println!(
+            "{} games, {} positions; {} of them now, {:.0} an hour",
+            self.games,
+            self.positions,
+            self.new_positions,
+            self.rate()
+        );
+    }
+}

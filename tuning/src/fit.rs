@@ -1,0 +1,172 @@
+//! Fits weights to targets (Texel's method): the logistic curve turns an
+//! evaluation into an expected result, and Adam (Kingma and Ba 2015) makes the
+//! mean squared error small.
+
+use crate::random::Random;
+use crate::sample::Sample;
+
+/// How a fit is done.
+pub struct Settings {
+    /// Passes over all samples.
+    pub epochs: u32,
+    /// Step of the weights at the start, centipawns; it falls to zero along a
+    /// cosine.
+    pub rate: f64,
+    /// How far weights are believed to lie from their start, centipawns: one
+    /// standard deviation.
+    pub prior: f64,
+    /// Determines the order of the samples.
+    pub seed: u64,
+}
+
+/// What the evaluations should say.
+pub struct Curve {
+    /// The evaluation at which a side expects e / (1 + e) of a point.
+    pub value_scale: f64,
+    /// The same for scores of the search.
+    pub score_scale: f64,
+    /// How much of the target is the result.
+    pub lambda: f64,
+}
+
+const BATCH: usize = 4_096;
+/// How many positions say about as much as one would if the results of all
+/// were independent; those of a game share theirs.
+const NEIGHBOURS: f64 = 40.0;
+
+/// The points expected of a value, 0 to 1.
+pub fn expected(value: f64, scale: f64) -> f64 {
+    1.0 / (1.0 + (-value / scale).exp())
+}
+
+impl Curve {
+    /// Scales that turn evaluations and scores into expected results best.
+    pub fn fit(samples: &[Sample], weights: &[f64], lambda: f64) -> Curve {
+        let points = |sample: &Sample| f64::from(sample.points);
+        let by_value: Vec<_> = samples.iter().map(|s| (s.value(weights), points(s))).collect();
+        let by_score: Vec<_> = samples.iter().map(|s| (f64::from(s.score), points(s))).collect();
+        Curve { value_scale: scale(&by_value), score_scale: scale(&by_score), lambda }
+    }
+
+    /// The points that the evaluation of a sample should stand for.
+    pub fn target(&self, sample: &Sample) -> f64 {
+        let by_score = expected(f64::from(sample.score), self.score_scale);
+        self.lambda * f64::from(sample.points) + (1.0 - self.lambda) * by_score
+    }
+
+    /// The mean squared error.
+    pub fn loss(&self, samples: &[Sample], weights: &[f64]) -> f64 {
+        let error = |sample: &Sample| {
+            expected(sample.value(weights), self.value_scale) - self.target(sample)
+        };
+        samples.iter().map(|sample| error(sample).powi(2)).sum::<f64>() / samples.len() as f64
+    }
+}
+
+/// The scale with the smallest squared error, by golden section.
+fn scale(pairs: &[(f64, f64)]) -> f64 {
+    let loss = |ln_scale: f64| -> f64 {
+        pairs
+            .iter()
+            .map(|&(value, points)| (expected(value, ln_scale.exp()) - points).powi(2))
+            .sum()
+    };
+    let golden = (5f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (10f64.ln(), 10_000f64.ln());
+    while high - low > 1e-3 {
+        let (left, right) = (high - golden * (high - low), low + golden * (high - low));
+        if loss(left) < loss(right) {
+            high = right;
+        } else {
+            low = left;
+        }
+    }
+    ((low + high) / 2.0).exp()
+}
+
+/// The weights that suit the samples best, by the curve and the prior;
+/// `report` gets the number of each epoch and the weights after it.
+pub fn fit(
+    samples: &[Sample],
+    start: &[f64],
+    curve: &Curve,
+    settings: &Settings,
+    mut report: impl FnMut(u32, &[f64]),
+) -> Vec<f64> {
+    let mut weights = start.to_vec();
+    let mut adam = Adam::new(weights.len());
+    let mut random = Random::new(settings.seed, 0);
+    let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+    let pull = pull(samples.len(), curve.loss(samples, start), settings.prior);
+    let batches = samples.len().div_ceil(BATCH);
+    let steps = f64::from(settings.epochs) * batches as f64;
+    for epoch in 0..settings.epochs {
+        random.shuffle(&mut order);
+        for (number, batch) in order.chunks(BATCH).enumerate() {
+            let mut gradient: Vec<f64> =
+                weights.iter().zip(start).map(|(now, then)| 2.0 * pull * (now - then)).collect();
+            let batch = batch.iter().map(|&place| &samples[place as usize]);
+            add_gradient(batch, &weights, curve, &mut gradient);
+            let step = f64::from(epoch) * batches as f64 + number as f64;
+            let rate = settings.rate * 0.5 * (1.0 + (std::f64::consts::PI * step / steps).cos());
+            adam.step(&mut weights, &gradient, rate);
+        }
+        report(epoch + 1, &weights);
+    }
+    weights
+}
+
+/// What a squared centipawn away from the start costs: with errors and weights
+/// normally distributed, the most likely weights have the least sum of squared
+/// errors over their variance and squared distances over theirs.
+fn pull(samples: usize, error_variance: f64, prior: f64) -> f64 {
+    error_variance * NEIGHBOURS / (samples as f64 * prior * prior)
+}
+
+/// Adds the gradient of the mean squared error.
+fn add_gradient<'a>(
+    batch: impl ExactSizeIterator<Item = &'a Sample>,
+    weights: &[f64],
+    curve: &Curve,
+    gradient: &mut [f64],
+) {
+    let count = batch.len() as f64;
+    for sample in batch {
+        let points = expected(sample.value(weights), curve.value_scale);
+        let slope = points * (1.0 - points) / curve.value_scale;
+        let by_value = 2.0 * (points - curve.target(sample)) * slope / count;
+        for entry in &sample.entries {
+            gradient[entry.index()] += by_value * entry.factor();
+        }
+    }
+}
+
+/// Adam, with the constants of its authors.
+struct Adam {
+    mean: Vec<f64>,
+    square: Vec<f64>,
+    steps: i32,
+}
+
+impl Adam {
+    fn new(len: usize) -> Adam {
+        Adam { mean: vec![0.0; len], square: vec![0.0; len], steps: 0 }
+    }
+
+    fn step(&mut self, weights: &mut [f64], gradient: &[f64], rate: f64) {
+        const KEEP_MEAN: f64 = 0.9;
+        const KEEP_SQUARE: f64 = 0.999;
+        // far below any gradient, which is per centipawn
+        const EPSILON: f64 = 1e-12;
+        self.steps += 1;
+        let mean_share = 1.0 - KEEP_MEAN.powi(self.steps);
+        let square_share = 1.0 - KEEP_SQUARE.powi(self.steps);
+        let moments = self.mean.iter_mut().zip(&mut self.square);
+        for ((weight, &slope), (mean, square)) in weights.iter_mut().zip(gradient).zip(moments) {
+            *mean = KEEP_MEAN * *mean + (1.0 - KEEP_MEAN) * slope;
+            *square = KEEP_SQUARE * *square + (1.0 - KEEP_SQUARE) * slope * slope;
+            let root = (*square / square_share).sqrt() + EPSILON;
+            *weight -= rate * (*mean / mean_share) / root;
+        }
+    }
+}

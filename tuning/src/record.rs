@@ -1,0 +1,146 @@
+//! Games as bytes; README.md shows the layout.
+
+use hanxin::board::Move;
+
+use crate::verdict::{Ending, GameResult};
+
+/// One game of self-play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Its number; with the seed of the file it determines the game.
+    pub number: u32,
+    /// The result for Red.
+    pub result: GameResult,
+    /// How it ended.
+    pub ending: Ending,
+    /// The random moves from the initial position.
+    pub opening: Vec<Move>,
+    /// The searched moves.
+    pub plies: Vec<Ply>,
+}
+
+/// A searched move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ply {
+    /// The best move, which was played.
+    pub best: Move,
+    /// The search's score for Red, as `Score::raw` counts.
+    pub score: i16,
+}
+
+/// Why bytes are no game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// They end before the game does.
+    Torn,
+    /// They say something that cannot be, or the checksum is wrong.
+    Broken,
+}
+
+/// Bytes before the moves: number, result, ending, opening plies, plies.
+const HEAD: usize = 9;
+const CHECKSUM: usize = 4;
+
+impl Record {
+    /// The bytes of the game, checksum included.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEAD + 2 * self.opening.len() + 4 * self.plies.len());
+        bytes.extend(self.number.to_le_bytes());
+        bytes.push(self.result as u8);
+        bytes.push(self.ending as u8);
+        bytes.push(self.opening.len() as u8);
+        bytes.extend((self.plies.len() as u16).to_le_bytes());
+        for m in &self.opening {
+            bytes.extend(m.to_bits().to_le_bytes());
+        }
+        for ply in &self.plies {
+            bytes.extend(ply.best.to_bits().to_le_bytes());
+            bytes.extend(ply.score.to_le_bytes());
+        }
+        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// The game that `bytes` begin with, and how many of them it takes.
+    ///
+    /// # Errors
+    /// When they end too early or are no game; legality is not looked at.
+    pub fn decode(bytes: &[u8]) -> Result<(Record, usize), Fault> {
+        let head: &[u8; HEAD] = bytes.first_chunk().ok_or(Fault::Torn)?;
+        let [n0, n1, n2, n3, result, ending, opening, low, high] = *head;
+        let opening_end = HEAD + 2 * usize::from(opening);
+        let end = opening_end + 4 * usize::from(u16::from_le_bytes([low, high]));
+        let sum = bytes.get(end..end + CHECKSUM).ok_or(Fault::Torn)?;
+        if sum != checksum(&bytes[..end]).to_le_bytes() {
+            return Err(Fault::Broken);
+        }
+        let (pairs, _) = bytes[HEAD..opening_end].as_chunks::<2>();
+        let (quads, _) = bytes[opening_end..end].as_chunks::<4>();
+        let game = Record {
+            number: u32::from_le_bytes([n0, n1, n2, n3]),
+            result: result_of(result).ok_or(Fault::Broken)?,
+            ending: ending_of(ending).ok_or(Fault::Broken)?,
+            opening: pairs.iter().map(|&pair| move_of(pair)).collect::<Result<_, _>>()?,
+            plies: quads.iter().map(|&quad| ply_of(quad)).collect::<Result<_, _>>()?,
+        };
+        Ok((game, end + CHECKSUM))
+    }
+}
+
+fn move_of(bytes: [u8; 2]) -> Result<Move, Fault> {
+    Move::from_bits(u16::from_le_bytes(bytes)).ok_or(Fault::Broken)
+}
+
+fn ply_of([m0, m1, s0, s1]: [u8; 4]) -> Result<Ply, Fault> {
+    Ok(Ply { best: move_of([m0, m1])?, score: i16::from_le_bytes([s0, s1]) })
+}
+
+fn result_of(byte: u8) -> Option<GameResult> {
+    [GameResult::Loss, GameResult::Draw, GameResult::Win].into_iter().find(|&r| r as u8 == byte)
+}
+
+fn ending_of(byte: u8) -> Option<Ending> {
+    Ending::ALL.get(usize::from(byte)).copied()
+}
+
+/// FNV-1a, 32 bits.
+fn checksum(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811C_9DC5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game() -> Record {
+        let ply = |text: &str, score| Ply { best: text.parse().unwrap(), score };
+        Record {
+            number: 70_000,
+            result: GameResult::Loss,
+            ending: Ending::Adjudication,
+            opening: vec!["h2e2".parse().unwrap(), "h9g7".parse().unwrap()],
+            plies: vec![ply("h0g2", 33), ply("i9h9", -32_000)],
+        }
+    }
+
+    #[test]
+    fn games_come_back() {
+        let mut bytes = game().encode();
+        let len = bytes.len();
+        bytes.extend([1, 2, 3]);
+        assert_eq!(Record::decode(&bytes), Ok((game(), len)));
+    }
+
+    #[test]
+    fn torn_and_broken_games_are_told_apart() {
+        let bytes = game().encode();
+        for len in 0..bytes.len() {
+            assert_eq!(Record::decode(&bytes[..len]), Err(Fault::Torn), "{len}");
+        }
+        for place in 9..bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[place] ^= 0x10;
+            assert_eq!(Record::decode(&bytes), Err(Fault::Broken), "{place}");
+        }
+    }
+}

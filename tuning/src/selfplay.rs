@@ -1,0 +1,189 @@
+//! One game of the engine against itself.
+
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+
+use anyhow::{Context, Result};
+use hanxin::board::{Color, Move, Position};
+use hanxin::rules::{Game, Parameters};
+use hanxin::score::Score;
+use hanxin::search::{Event, Limits, Pool, Task};
+
+use crate::random::Random;
+use crate::record::{Ply, Record};
+use crate::verdict::{Ending, GameResult, game_after, verdict};
+
+/// Hash of the one search thread, megabytes.
+const HASH: usize = 4;
+/// Random plies at the start: so many, or one more, so that both sides get to
+/// search first.
+const OPENING_PLIES: usize = 8;
+/// An opening that is worth more than this to a side is not played.
+const OPENING_LIMIT: i32 = 400;
+/// How much longer than a move an opening is searched.
+const OPENING_FACTOR: u64 = 4;
+/// A game is drawn at this length.
+const LENGTH: usize = 300;
+/// One of so many games is played to its end.
+const UNADJUDICATED: usize = 10;
+/// A score that wins when it lasts.
+const WON: i32 = 2_000;
+/// How many plies it must last.
+const WON_PLIES: usize = 4;
+/// A score that draws when it lasts.
+const DRAWN: i32 = 10;
+/// How many plies it must last.
+const DRAWN_PLIES: usize = 12;
+/// Up to this ply no score draws.
+const DRAWN_AFTER: usize = 60;
+
+/// Searches moves with one thread and a fixed number of nodes.
+pub struct Player {
+    pool: Pool,
+    nodes: u64,
+}
+
+impl Player {
+    /// A player that looks at so many nodes for a move.
+    ///
+    /// # Errors
+    /// When there is no memory for its table.
+    pub fn new(nodes: u64) -> Result<Player> {
+        Ok(Player { pool: Pool::new(1, HASH)?, nodes })
+    }
+
+    /// Plays a game; the same number and seed give the same game.
+    ///
+    /// # Errors
+    /// When a search thread has died.
+    pub fn play(&mut self, seed: u64, number: u32) -> Result<Record> {
+        let mut random = Random::new(seed, u64::from(number));
+        self.pool.clear();
+        let opening = self.opening(&mut random)?;
+        let adjudicated = random.below(UNADJUDICATED) > 0;
+        let mut game = game_after(&opening)?;
+        let mut plies: Vec<Ply> = Vec::new();
+        let (result, ending) = loop {
+            if let Some(verdict) = verdict(&game, LENGTH) {
+                break verdict;
+            }
+            if let Some(result) = adjudicate(&plies, game.ply(), adjudicated) {
+                break (result, Ending::Adjudication);
+            }
+            let (best, score) = self.search(game.moves().collect(), self.nodes)?;
+            plies.push(Ply { best, score: for_red(score, game.position()) });
+            game.play(best)?;
+        };
+        Ok(Record { number, result, ending, opening, plies })
+    }
+
+    /// Random moves to a position that is not decided.
+    ///
+    /// # Errors
+    /// When a search thread has died.
+    pub fn opening(&mut self, random: &mut Random) -> Result<Vec<Move>> {
+        loop {
+            let plies = OPENING_PLIES + random.below(2);
+            let Some(moves) = random_moves(random, plies) else {
+                continue;
+            };
+            let (_, score) = self.search(moves.clone(), OPENING_FACTOR * self.nodes)?;
+            if score.raw().abs() <= OPENING_LIMIT {
+                return Ok(moves);
+            }
+        }
+    }
+
+    /// The best move after `moves` and its score for the side to move.
+    fn search(&mut self, moves: Vec<Move>, nodes: u64) -> Result<(Move, Score)> {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let mut task = Task::new(Position::startpos(), limits);
+        task.moves = moves;
+        let (sender, receiver) = channel();
+        let observer = move |event| {
+            if let Event::Done(outcome) = event {
+                // nobody waits for it only if the game was given up
+                let _ = sender.send(outcome);
+            }
+        };
+        self.pool.start(task, Arc::new(observer));
+        let outcome = receiver.recv().context("the search thread has died")?;
+        let best = outcome.best.context("the search found no move")?;
+        Ok((best, outcome.score))
+    }
+}
+
+/// Uniformly random legal moves from the initial position; none if they end
+/// the game.
+fn random_moves(random: &mut Random, plies: usize) -> Option<Vec<Move>> {
+    let mut game = Game::new(Position::startpos(), Parameters::default());
+    for _ in 0..plies {
+        let moves = game.position().legal_moves();
+        game.play(moves[random.below(moves.len())]).ok()?;
+        if game.outcome().is_some() {
+            return None;
+        }
+    }
+    Some(game.moves().collect())
+}
+
+fn for_red(score: Score, position: &Position) -> i16 {
+    let score = score.raw() as i16;
+    match position.side_to_move() {
+        Color::Red => score,
+        Color::Black => -score,
+    }
+}
+
+/// The result that the last scores show, `length` being that of the game.
+/// In a game that is not to be adjudicated they show nothing.
+fn adjudicate(plies: &[Ply], length: usize, adjudicated: bool) -> Option<GameResult> {
+    let scores = |count: usize| Some(&plies[plies.len().checked_sub(count)?..]);
+    if !adjudicated {
+        return None;
+    }
+    let last = i32::from(plies.last()?.score);
+    let winner = if last > 0 { GameResult::Win } else { GameResult::Loss };
+    let lasts = |ply: &Ply| i32::from(ply.score) * last.signum() >= WON;
+    if Score::from_raw(last).is_decisive() || scores(WON_PLIES)?.iter().all(lasts) {
+        return Some(winner);
+    }
+    let level = |ply: &Ply| i32::from(ply.score).abs() <= DRAWN;
+    (length > DRAWN_AFTER && scores(DRAWN_PLIES)?.iter().all(level)).then_some(GameResult::Draw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plies(scores: &[i16]) -> Vec<Ply> {
+        scores.iter().map(|&score| Ply { best: "h2e2".parse().unwrap(), score }).collect()
+    }
+
+    #[test]
+    fn scores_that_last_decide() {
+        let decide = |scores: &[i16]| adjudicate(&plies(scores), 80, true);
+        assert_eq!(decide(&[]), None);
+        assert_eq!(decide(&[2_500, 2_000, 2_100]), None);
+        assert_eq!(decide(&[2_500, 2_000, 2_100, 2_000]), Some(GameResult::Win));
+        assert_eq!(decide(&[-2_500, 2_000, 2_100, 2_000]), None);
+        assert_eq!(decide(&[-2_500, -2_000, -2_100, -2_000]), Some(GameResult::Loss));
+        assert_eq!(decide(&[0, -31_990]), Some(GameResult::Loss));
+        assert_eq!(decide(&[10; 12]), Some(GameResult::Draw));
+        assert_eq!(decide(&[11; 12]), None);
+        assert_eq!(adjudicate(&plies(&[0; 12]), 60, true), None);
+        assert_eq!(adjudicate(&plies(&[0, -31_990]), 80, false), None);
+    }
+
+    #[test]
+    fn a_game_is_determined_by_seed_and_number() {
+        let mut player = Player::new(200).unwrap();
+        let game = player.play(7, 3).unwrap();
+        let other = player.play(7, 4).unwrap();
+        assert_ne!(game.opening, other.opening);
+        assert_eq!(player.play(7, 3).unwrap(), game);
+        let mut moves = game.opening;
+        moves.extend(game.plies.iter().map(|ply| ply.best));
+        assert!(game_after(&moves).is_ok());
+    }
+}

@@ -1,0 +1,94 @@
+//! Tunes the classical evaluation on games.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use hanxin::eval::classical::{Pair, WEIGHTS, Weights};
+
+use crate::fit::{Curve, Settings, fit};
+use crate::sample::{Data, Sample};
+
+/// How to tune.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    data: Data,
+    /// Passes over the positions
+    #[arg(long, default_value_t = 40)]
+    epochs: u32,
+    /// Step of the weights at the start, centipawns
+    #[arg(long, default_value_t = 2.0)]
+    rate: f64,
+    /// How far weights are believed to lie from their present values, centipawns
+    #[arg(long, default_value_t = 50.0)]
+    prior: f64,
+    /// Determines the order of the positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The source file of the weights
+    #[arg(long, default_value = "src/eval/classical/values.rs")]
+    out: PathBuf,
+}
+
+/// Fits the weights and writes them.
+///
+/// # Errors
+/// When the data are of no use or the file cannot be written.
+pub fn run(options: &Options) -> Result<()> {
+    let began = Instant::now();
+    let samples = options.data.load()?;
+    println!(
+        "{} positions, {} more for validation ({:.1} s)",
+        samples.training.len(),
+        samples.validation.len(),
+        began.elapsed().as_secs_f64()
+    );
+    let start: Vec<f64> = WEIGHTS.to_flat().into_iter().map(f64::from).collect();
+    let curve = Curve::fit(&samples.training, &start, options.data.lambda);
+    println!("K: {:.1} of values, {:.1} of scores", curve.value_scale, curve.score_scale);
+    let losses = |weights: &[f64]| {
+        let [training, validation] =
+            [&samples.training, &samples.validation].map(|part| curve.loss(part, weights));
+        format!("{training:.6} training, {validation:.6} validation")
+    };
+    println!("loss before: {}", losses(&start));
+
+    let settings = Settings {
+        epochs: options.epochs,
+        rate: options.rate,
+        prior: options.prior,
+        seed: options.seed,
+    };
+    let weights = fit(&samples.training, &start, &curve, &settings, |epoch, weights| {
+        if epoch % 5 == 0 {
+            println!("epoch {epoch}: {}", losses(weights));
+        }
+    });
+    println!("loss after: {} ({:.1} s)", losses(&weights), began.elapsed().as_secs_f64());
+
+    let stretch = mean_size(&samples.training, &start) / mean_size(&samples.training, &weights);
+    println!("values times {stretch:.4}, to be as large on average as before");
+    let tuned = rounded(&weights, stretch)?;
+    write(&options.out, &tuned.to_source())?;
+    println!("{} written", options.out.display());
+    Ok(())
+}
+
+/// The mean distance of the evaluation from zero.
+fn mean_size(samples: &[Sample], weights: &[f64]) -> f64 {
+    samples.iter().map(|sample| sample.value(weights).abs()).sum::<f64>() / samples.len() as f64
+}
+
+fn rounded(weights: &[f64], stretch: f64) -> Result<Weights<Pair>> {
+    let flat: Vec<i16> = weights.iter().map(|weight| (weight * stretch).round() as i16).collect();
+    Weights::from_flat(&flat).context("as many weights as before")
+}
+
+/// Replaces a file by way of a temporary one, so that it is never half there.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let temporary = path.with_extension("tmp");
+    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
