@@ -3,6 +3,7 @@
 mod bench;
 mod options;
 mod perft;
+mod scaling;
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
+use crossbeam::sync::WaitGroup;
 use parking_lot::{Condvar, Mutex};
 
 use crate::board::{Move, Position};
@@ -98,7 +99,8 @@ struct Busy {
 
 enum Order {
     Search(Arc<Job>),
-    Forget,
+    /// Forget, and drop the handle when that is done.
+    Forget(WaitGroup),
 }
 
 struct Thread {
@@ -185,14 +187,17 @@ impl Pool {
     }
 
     /// Forgets all that was learnt: table and histories; waits for a running
-    /// search.
+    /// search, and until all threads have forgotten: the clock of the next
+    /// search must not run while they do.
     pub fn clear(&self) {
         self.wait();
         self.table.clear(self.threads.len());
+        let forgotten = WaitGroup::new();
         for thread in &self.threads {
             // a thread that is gone has nothing to forget
-            let _ = thread.orders.send(Order::Forget);
+            let _ = thread.orders.send(Order::Forget(forgotten.clone()));
         }
+        forgotten.wait();
     }
 
     /// Begins a search, after the one running has ended; returns at once.
@@ -293,7 +298,10 @@ fn serve(id: usize, core: Option<core_affinity::CoreId>, inbox: &Receiver<Order>
     for order in inbox {
         match order {
             Order::Search(job) => search(id, &job, &mut memory),
-            Order::Forget => memory = Memory::new(),
+            Order::Forget(forgotten) => {
+                memory = Memory::new();
+                drop(forgotten);
+            }
         }
     }
 }

@@ -1,0 +1,189 @@
+//! `hanxin bench --threads`: what more threads bring.
+
+mod measure;
+mod plot;
+mod report;
+mod statistics;
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+
+use crate::board::Position;
+use crate::engine::bench::POSITIONS;
+use crate::util::{Machine, cores};
+
+use super::Failure;
+use measure::{Plan, Step};
+use report::Report;
+
+/// Depth of the searches to a depth if none is given, plies.
+pub const DEPTH: u32 = 15;
+/// Size of the hash table if none is given, megabytes.
+pub const HASH: usize = 64;
+
+const MAX_THREADS: i64 = 1024;
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Comparison of numbers of threads")]
+pub struct Arguments {
+    /// Compare these numbers of threads, such as 1,2,4: nodes per second, time
+    /// to a depth and their speed-ups, saved as bench-threads.csv, .json and
+    /// .svg.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(value_parser = value_parser!(u16).range(1..=MAX_THREADS))]
+    threads: Vec<u16>,
+    /// How often everything is measured.
+    #[arg(long, default_value_t = 3, requires = "threads")]
+    #[arg(value_parser = value_parser!(u32).range(1..=1000))]
+    repeat: u32,
+    /// Time for each position to count nodes per second, milliseconds.
+    #[arg(long, default_value_t = 300, requires = "threads")]
+    #[arg(value_parser = value_parser!(u64).range(10..=600_000))]
+    movetime: u64,
+    /// Only so many positions, the first ones.
+    #[arg(long, value_name = "N", requires = "threads")]
+    #[arg(value_parser = value_parser!(u32).range(1..))]
+    positions: Option<u32>,
+    /// Positions from a file instead of the built-in ones: a FEN on each line,
+    /// what follows a ';' or '#' is left out.
+    #[arg(long, value_name = "FILE", requires = "threads")]
+    fen_file: Option<PathBuf>,
+    /// Folder for the files.
+    #[arg(long, value_name = "DIR", default_value = ".", requires = "threads")]
+    out: PathBuf,
+    /// Print the JSON instead of a table.
+    #[arg(long, requires = "threads")]
+    json: bool,
+}
+
+impl Arguments {
+    /// Whether the comparison is wanted at all.
+    pub fn is_wanted(&self) -> bool {
+        !self.threads.is_empty()
+    }
+
+    /// Measures, saves and prints.
+    pub fn run(self, depth: u32, hash: usize, out: &mut impl Write) -> Result<(), Failure> {
+        let plan = self.plan(depth, hash)?;
+        // better now than after minutes of measuring
+        fs::create_dir_all(&self.out).map_err(|error| {
+            Failure::refused(format!("cannot make the folder {}: {error}", self.out.display()))
+        })?;
+        let progress = Progress::new(&plan);
+        let samples = plan.run(|step| progress.show(step))?;
+        progress.end();
+        let report = Report::new(Machine::describe(), plan, samples);
+        report.save(&self.out)?;
+        if self.json {
+            writeln!(out, "{:#}", report.to_json())?;
+        } else {
+            writeln!(out, "{report}")?;
+        }
+        Ok(())
+    }
+
+    fn plan(&self, depth: u32, hash: usize) -> Result<Plan, Failure> {
+        let mut threads: Vec<usize> = self.threads.iter().map(|&n| usize::from(n)).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        let mut positions = match &self.fen_file {
+            Some(path) => read(path)?,
+            None => parse(POSITIONS.iter().copied()).map_err(Failure::refused)?,
+        };
+        if let Some(wanted) = self.positions {
+            let (there, wanted) = (positions.len(), wanted as usize);
+            if wanted > there {
+                let fault = format!("there are only {there} positions (--positions {wanted})");
+                return Err(Failure::refused(fault));
+            }
+            positions.truncate(wanted);
+        }
+        Ok(Plan {
+            threads,
+            positions,
+            repetitions: self.repeat as usize,
+            hash,
+            move_time: Duration::from_millis(self.movetime),
+            depth,
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<Position>, Failure> {
+    let in_file = |fault: String| Failure::refused(format!("{}: {fault}", path.display()));
+    let text = fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
+    parse(text.lines()).map_err(in_file)
+}
+
+/// The positions of FEN lines; a fault names its line.
+fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Vec<Position>, String> {
+    let mut positions = Vec::new();
+    for (number, line) in (1..).zip(lines) {
+        let fen = line.split([';', '#']).next().unwrap_or("").trim();
+        if fen.is_empty() {
+            continue;
+        }
+        let position =
+            Position::from_fen(fen).map_err(|error| format!("line {number}: {error}"))?;
+        if !position.has_legal_move() {
+            return Err(format!("line {number}: the game is over, there is nothing to search"));
+        }
+        positions.push(position);
+    }
+    if positions.is_empty() {
+        return Err("no positions".into());
+    }
+    Ok(positions)
+}
+
+/// Tells on the standard error how far it is: in one line that changes at a
+/// terminal, a line for each repetition elsewhere.
+struct Progress {
+    positions: usize,
+    repetitions: usize,
+    is_terminal: bool,
+}
+
+impl Progress {
+    fn new(plan: &Plan) -> Progress {
+        let progress = Progress {
+            positions: plan.positions.len(),
+            repetitions: plan.repetitions,
+            is_terminal: io::stderr().is_terminal(),
+        };
+        if plan.threads.iter().any(|&threads| threads > cores()) {
+            let cores = cores();
+            progress.tell(&format!("warning: more threads than the {cores} cores there are\n"));
+        }
+        progress
+    }
+
+    fn show(&self, step: Step) {
+        let Progress { positions, repetitions, .. } = self;
+        let repetition = step.repetition + 1;
+        if self.is_terminal {
+            let (position, threads) = (step.position + 1, step.threads);
+            self.tell(&format!(
+                "\r\x1b[Krepetition {repetition} of {repetitions}, position {position} of \
+                 {positions}, threads {threads}"
+            ));
+        } else if step.position == 0 {
+            self.tell(&format!("repetition {repetition} of {repetitions}\n"));
+        }
+    }
+
+    fn end(&self) {
+        if self.is_terminal {
+            self.tell("\r\x1b[K");
+        }
+    }
+
+    fn tell(&self, text: &str) {
+        // whoever closed the standard error does not want to know
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
