@@ -157,10 +157,7 @@ pub const fn pawn_attackers(color: Color, square: Square) -> Bitboard {
 /// The other squares on the rank and on the file of `square`.
 #[inline]
 pub const fn aligned(square: Square) -> Bitboard {
-    Bitboard::from_bits(
-        (Bitboard::rank(square.rank()).bits() | Bitboard::file(square.file()).bits())
-            & !Bitboard::of(square).bits(),
-    )
+    ALIGNED[square.index() & 127]
 }
 
 /// The squares strictly between two squares of one rank or file; none if they
@@ -194,6 +191,7 @@ const ADVISOR: SquareTable = advisor_table();
 const KING: SquareTable = king_table();
 const PAWN: [SquareTable; 2] = [pawn_table(1, false), pawn_table(-1, false)];
 const PAWN_ATTACKERS: [SquareTable; 2] = [pawn_table(1, true), pawn_table(-1, true)];
+const ALIGNED: SquareTable = aligned_table();
 static BETWEEN: [[Bitboard; 90]; 90] = between_table();
 
 /// The targets of a slider that strikes behind exactly `screens` pieces, as
@@ -384,6 +382,18 @@ const fn pawn_table(forward: i8, reverse: bool) -> SquareTable {
             bits |= bit(file - 1, rank) | bit(file + 1, rank);
         }
         table[square] = Bitboard::from_bits(bits);
+        square += 1;
+    }
+    table
+}
+
+const fn aligned_table() -> SquareTable {
+    let mut table = [Bitboard::EMPTY; 128];
+    let mut square = 0;
+    while square < Square::COUNT {
+        let (file, rank) = ((square % 9) as u8, (square / 9) as u8);
+        let cross = Bitboard::file(file).bits() ^ Bitboard::rank(rank).bits();
+        table[square] = Bitboard::from_bits(cross);
         square += 1;
     }
     table

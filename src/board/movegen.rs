@@ -41,12 +41,23 @@ impl Position {
     /// Calls `visit` with each piece of the side to move and its targets among
     /// the squares of `wanted`.
     #[inline(always)]
-    fn for_each_piece(&self, wanted: Bitboard, mut visit: impl FnMut(Square, Bitboard)) {
+    fn for_each_piece(&self, wanted: Bitboard, visit: impl FnMut(Square, Bitboard)) {
+        self.for_each_of(Bitboard::ALL, wanted, visit);
+    }
+
+    /// The same for the pieces on the squares of `movers` only.
+    #[inline(always)]
+    fn for_each_of(
+        &self,
+        movers: Bitboard,
+        wanted: Bitboard,
+        mut visit: impl FnMut(Square, Bitboard),
+    ) {
         let us = self.side_to_move();
         // one loop a kind, so that the compiler knows it in each
         macro_rules! visit_all {
             ($($kind:ident)*) => {
-                $(for from in self.pieces_of(us, PieceKind::$kind) {
+                $(for from in self.pieces_of(us, PieceKind::$kind) & movers {
                     visit(from, self.targets(us, PieceKind::$kind, from, wanted));
                 })*
             };
@@ -152,18 +163,26 @@ impl Position {
         if self.in_check() {
             return self.legal_moves().len() as u64;
         }
-        let checks = self.checks();
-        let king = self.king(self.side_to_move());
+        let checks = *self.checks();
+        let ours = self.of_color(self.side_to_move());
+        let careful = checks.pinned | Bitboard::of(self.king(self.side_to_move()));
         let mut count = 0;
-        self.for_each_piece(!self.of_color(self.side_to_move()), |from, targets| {
-            let all_suspect = self.in_check() || from == king || checks.pinned.contains(from);
-            let suspects = if all_suspect { targets } else { targets & checks.hollow };
-            count += u64::from(targets.without(suspects).len());
-            for to in suspects {
-                count += u64::from(self.is_safe(Move::between(from, to)));
-            }
+        self.for_each_of(ours.without(careful), !ours, |_, targets| {
+            count += u64::from(targets.len());
         });
+        // those that may step into a gap before a cannon were counted too soon
+        if !checks.hollow.is_empty() {
+            self.for_each_of(ours.without(careful), checks.hollow, |from, targets| {
+                count -= u64::from(targets.len()) - self.count_safe(from, targets);
+            });
+        }
+        self.for_each_of(careful, !ours, |from, targets| count += self.count_safe(from, targets));
         count
+    }
+
+    /// How many of these pseudo-legal moves leave the king safe.
+    fn count_safe(&self, from: Square, targets: Bitboard) -> u64 {
+        targets.filter(|&to| self.is_safe(Move::between(from, to))).count() as u64
     }
 }
 

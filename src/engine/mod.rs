@@ -202,6 +202,13 @@ impl Engine {
         Ok(result?)
     }
 
+    /// Gets ready to think without delay; a running search is not disturbed.
+    pub fn prepare(&mut self) {
+        if !self.pool.is_searching() {
+            self.pool.warm_up();
+        }
+    }
+
     /// What follows belongs to another game: all that was learnt is forgotten.
     pub fn new_game(&mut self) {
         self.pool.clear();

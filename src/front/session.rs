@@ -201,7 +201,10 @@ impl<W: Write> Session<W> {
     fn obey(&mut self, command: Command) -> io::Result<()> {
         match command {
             Command::Blank | Command::Quit => Ok(()),
-            Command::IsReady => self.output.reply(&Reply::ReadyOk),
+            Command::IsReady => {
+                self.engine.prepare();
+                self.output.reply(&Reply::ReadyOk)
+            }
             Command::Stop => self.stop_on_demand(),
             Command::PonderHit { draw } => {
                 self.engine.ponder_hit(draw);

@@ -115,6 +115,8 @@ pub struct Pool {
     control: Arc<Control>,
     busy: Arc<Busy>,
     pinned: bool,
+    /// Whether the system has provided the memory of the table.
+    is_warm: bool,
 }
 
 /// Room for the deepest recursion with its move lists.
@@ -129,7 +131,8 @@ impl Pool {
     pub fn new(threads: usize, megabytes: usize) -> Result<Pool, TableError> {
         let mut pool = Pool {
             threads: Vec::new(),
-            table: fresh_table(megabytes, threads)?,
+            table: Arc::new(Table::new(megabytes)?),
+            is_warm: false,
             control: Arc::new(Control::new(0, false)),
             busy: Arc::default(),
             pinned: false,
@@ -177,7 +180,8 @@ impl Pool {
     /// When the memory cannot be had.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), TableError> {
         self.wait();
-        self.table = fresh_table(megabytes, self.threads.len())?;
+        self.table = Arc::new(Table::new(megabytes)?);
+        self.is_warm = false;
         Ok(())
     }
 
@@ -186,12 +190,22 @@ impl Pool {
         &self.table
     }
 
+    /// Has the system provide the memory of the table, which takes a moment,
+    /// so that no search has to wait for it; does nothing when that is done.
+    pub fn warm_up(&mut self) {
+        if !self.is_warm {
+            self.table.clear(self.threads.len());
+            self.is_warm = true;
+        }
+    }
+
     /// Forgets all that was learnt: table and histories; waits for a running
     /// search, and until all threads have forgotten: the clock of the next
     /// search must not run while they do.
-    pub fn clear(&self) {
+    pub fn clear(&mut self) {
         self.wait();
         self.table.clear(self.threads.len());
+        self.is_warm = true;
         let forgotten = WaitGroup::new();
         for thread in &self.threads {
             // a thread that is gone has nothing to forget
@@ -204,6 +218,7 @@ impl Pool {
     /// `observer` receives its events, [`Event::Done`] last.
     pub fn start(&mut self, task: Task, observer: Observer) {
         self.wait();
+        self.warm_up();
         let job = Arc::new(self.job(task, observer));
         if job.root_moves.is_empty() {
             (job.observer)(Event::Done(nothing_to_play(&job)));
@@ -279,14 +294,6 @@ impl Drop for Pool {
         self.stop();
         self.dismiss();
     }
-}
-
-/// A table whose memory has been touched, so that no search has to wait for
-/// the system to provide it.
-fn fresh_table(megabytes: usize, threads: usize) -> Result<Arc<Table>, TableError> {
-    let table = Table::new(megabytes)?;
-    table.clear(threads);
-    Ok(Arc::new(table))
 }
 
 /// The life of a thread: wait for an order, carry it out.
