@@ -170,3 +170,80 @@ impl Adam {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Entry;
+
+    const SETTINGS: Settings = Settings { epochs: 60, rate: 2.0, prior: 1e6, seed: 1 };
+
+    /// Positions of random features whose results follow from `weights` at a
+    /// scale of 300.
+    fn samples(weights: &[f64], count: usize) -> Vec<Sample> {
+        let mut random = Random::new(5, 0);
+        let mut sample = || {
+            let mut entry = |index| Entry::new(index, random.below(7) as f32 - 3.0);
+            let entries: Box<[Entry]> = (0..weights.len()).map(&mut entry).collect();
+            let mut sample = Sample { entries, points: 0.0, score: 0.0, midgame: 0 };
+            sample.score = sample.value(weights) as f32;
+            let chance = random.next() as f64 / u64::MAX as f64;
+            sample.points = f32::from(chance < expected(f64::from(sample.score), 300.0));
+            sample
+        };
+        (0..count).map(|_| sample()).collect()
+    }
+
+    #[test]
+    fn the_scale_is_found_again() {
+        let truth = [100.0, -50.0, 20.0];
+        let curve = Curve::fit(&samples(&truth, 40_000), &truth, 0.5);
+        assert!((curve.value_scale - 300.0).abs() < 10.0, "{}", curve.value_scale);
+        assert!((curve.score_scale - curve.value_scale).abs() < 1.0);
+    }
+
+    #[test]
+    fn weights_are_found_again() {
+        let truth = [100.0, -50.0, 20.0, 0.0];
+        let samples = samples(&truth, 20_000);
+        let start = [60.0, 0.0, 0.0, 30.0];
+        let curve = Curve { value_scale: 300.0, score_scale: 300.0, lambda: 0.5 };
+        let mut epochs = 0;
+        let found = fit(&samples, &start, &curve, &SETTINGS, |epoch, _| epochs = epoch);
+        assert_eq!(epochs, SETTINGS.epochs);
+        for (found, truth) in found.iter().zip(truth) {
+            assert!((found - truth).abs() < 4.0, "{found} for {truth}");
+        }
+        assert!(curve.loss(&samples, &found) < curve.loss(&samples, &start));
+        let again = fit(&samples, &start, &curve, &SETTINGS, |_, _| {});
+        assert_eq!(again, found);
+    }
+
+    #[test]
+    fn the_prior_holds_weights_at_their_start() {
+        let samples = samples(&[100.0], 2_000);
+        let curve = Curve { value_scale: 300.0, score_scale: 300.0, lambda: 1.0 };
+        let firm = Settings { prior: 0.1, rate: 0.1, ..SETTINGS };
+        let found = fit(&samples, &[60.0], &curve, &firm, |_, _| {});
+        assert!((found[0] - 60.0).abs() < 1.0, "{}", found[0]);
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_loss() {
+        let truth = [100.0, -50.0];
+        let samples = samples(&truth, 500);
+        let curve = Curve { value_scale: 300.0, score_scale: 250.0, lambda: 0.3 };
+        let at = [70.0, 10.0];
+        let mut gradient = [0.0; 2];
+        add_gradient(samples.iter(), &at, &curve, &mut gradient);
+        for place in 0..2 {
+            let loss = |by: f64| {
+                let mut moved = at;
+                moved[place] += by;
+                curve.loss(&samples, &moved)
+            };
+            let slope = (loss(0.01) - loss(-0.01)) / 0.02;
+            assert!((gradient[place] - slope).abs() < 1e-8, "{} {slope}", gradient[place]);
+        }
+    }
+}

@@ -48,6 +48,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A value's place in the flat vector, and its share.
+    pub fn new(index: usize, factor: f32) -> Entry {
+        Entry { index: index as u16, factor }
+    }
+
     /// The place of the value in the flat vector.
     pub fn index(self) -> usize {
         usize::from(self.index)
@@ -133,10 +138,7 @@ fn gather(game: &Record, seen: &mut HashSet<u64>, samples: &mut Vec<Sample>) -> 
 
 fn sample(position: &Position, game: &Record, score: i16) -> Sample {
     let trace = classical::trace(position);
-    let entry = |coefficient: classical::Coefficient| Entry {
-        index: coefficient.index as u16,
-        factor: coefficient.factor as f32,
-    };
+    let entry = |found: classical::Coefficient| Entry::new(found.index, found.factor as f32);
     Sample {
         entries: trace.coefficients().into_iter().map(entry).collect(),
         points: game.result.points() as f32,

@@ -124,3 +124,90 @@ impl Store {
         written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Ply;
+    use crate::verdict::{Ending, GameResult};
+
+    const HEADER: Header = Header { nodes: 5_000, seed: 0x1_0000_0002 };
+
+    fn game(number: u32) -> Record {
+        Record {
+            number,
+            result: GameResult::Draw,
+            ending: Ending::Length,
+            opening: Vec::new(),
+            plies: vec![Ply { best: "h2e2".parse().unwrap(), score: -7 }; 3],
+        }
+    }
+
+    /// A path in a folder that goes away with the test.
+    fn place() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        (folder, path)
+    }
+
+    #[test]
+    fn a_file_is_continued_and_its_torn_end_cut_off() {
+        let (_folder, path) = place();
+        let (mut store, games) = Store::open(&path, HEADER).unwrap();
+        assert!(games.is_empty());
+        store.append(&game(0)).unwrap();
+        store.append(&game(1)).unwrap();
+        drop(store);
+        let whole = std::fs::read(&path).unwrap();
+        let torn = &whole[..whole.len() - 5];
+        std::fs::write(&path, torn).unwrap();
+        assert_eq!(read(&path).unwrap().games, [game(0)]);
+
+        let (mut store, games) = Store::open(&path, HEADER).unwrap();
+        assert_eq!(games, [game(0)]);
+        store.append(&game(1)).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+    }
+
+    #[test]
+    fn a_header_alone_or_torn_is_an_empty_file() {
+        let (_folder, path) = place();
+        for len in [0, 10, LEN] {
+            std::fs::write(&path, &HEADER.encode()[..len]).unwrap();
+            let (mut store, games) = Store::open(&path, HEADER).unwrap();
+            assert!(games.is_empty());
+            store.append(&game(9)).unwrap();
+            assert_eq!(read(&path).unwrap().header, HEADER);
+            assert_eq!(read(&path).unwrap().games, [game(9)]);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_kept() {
+        let (_folder, path) = place();
+        drop(Store::open(&path, HEADER).unwrap());
+        let refusal = |header| match Store::open(&path, header) {
+            Ok(_) => String::new(),
+            Err(error) => format!("{error:#}"),
+        };
+        let other = refusal(Header { seed: 3, ..HEADER });
+        assert!(other.contains("--seed 4294967298 --nodes 5000"), "{other}");
+        for (bytes, complaint) in [
+            (b"something else, long enough".to_vec(), "wrong magic"),
+            ([&HEADER.encode()[..8], &[2; 16]].concat(), "version"),
+            ([&HEADER.encode()[..], &[0; 40]].concat(), "damaged at byte 24"),
+        ] {
+            std::fs::write(&path, &bytes).unwrap();
+            let refused = refusal(HEADER);
+            assert!(refused.contains(complaint), "{refused}");
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn only_one_run_writes_a_file() {
+        let (_folder, path) = place();
+        let _store = Store::open(&path, HEADER).unwrap();
+        assert!(Store::open(&path, HEADER).is_err());
+    }
+}
