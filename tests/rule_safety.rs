@@ -150,9 +150,9 @@ struct Engine {
 }
 
 impl Engine {
-    fn search(&mut self, trap: &Trap, rules: Parameters, banned: Vec<Move>) -> Outcome {
+    fn search(&mut self, trap: &Trap, rules: Parameters, nodes: u64, banned: Vec<Move>) -> Outcome {
         self.pool.clear();
-        let limits = Limits { nodes: Some(self.nodes), banned, ..Limits::default() };
+        let limits = Limits { nodes: Some(nodes), banned, ..Limits::default() };
         let task =
             Task { moves: trap.moves.clone(), rules, ..Task::new(trap.start.clone(), limits) };
         let (sender, events) = channel();
@@ -177,12 +177,13 @@ impl Engine {
             start.make(m);
         });
         let bare = Trap { start, moves: Vec::new(), bait: trap.bait };
-        self.search(&bare, RuleSet::Axf.parameters(), Vec::new()).best == Some(trap.bait)
+        self.search(&bare, RuleSet::Axf.parameters(), self.nodes, Vec::new()).best
+            == Some(trap.bait)
     }
 
     /// The fault of the engine in this position, if there is one.
     fn fault(&mut self, trap: &Trap, rules: RuleSet) -> Option<String> {
-        let played = self.search(trap, strict(rules), Vec::new());
+        let played = self.search(trap, strict(rules), self.nodes, Vec::new());
         let best = played.best.expect("there is a legal move");
         if !breaks_a_rule(&trap.start, &trap.moves, best) {
             return None;
@@ -197,7 +198,8 @@ impl Engine {
         if others.is_empty() {
             return None;
         }
-        let other = self.search(trap, strict(rules), offences);
+        // a closer look: what seems to hold may be lost by force
+        let other = self.search(trap, strict(rules), 20 * self.nodes, offences);
         let holds = !other.score.is_loss();
         holds.then(|| {
             format!(
