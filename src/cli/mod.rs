@@ -3,6 +3,7 @@
 mod bench;
 mod options;
 mod perft;
+mod rules;
 mod scaling;
 
 use std::fmt::Display;
@@ -29,6 +30,7 @@ enum Command {
     Bench(bench::Arguments),
     Options(options::Arguments),
     Perft(perft::Arguments),
+    Rules(rules::Arguments),
 }
 
 /// Why a subcommand failed.
@@ -40,11 +42,23 @@ enum Failure {
     /// What was asked for cannot be done; one line for the user.
     #[error("{0}")]
     Refused(String),
+    /// What was given makes no sense, like an argument that is not declared;
+    /// one line for the user.
+    #[error("{0}")]
+    Invalid(String),
 }
 
 impl Failure {
     fn refused(reason: impl Display) -> Failure {
         Failure::Refused(reason.to_string())
+    }
+
+    fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Closed => ExitCode::SUCCESS,
+            Failure::Refused(_) => ExitCode::FAILURE,
+            Failure::Invalid(_) => ExitCode::from(2),
+        }
     }
 }
 
@@ -73,7 +87,7 @@ pub fn run() -> ExitCode {
         Err(failure) => {
             // if nobody reads the standard error either, the code has to do
             let _ = writeln!(io::stderr(), "hanxin: {failure}");
-            ExitCode::FAILURE
+            failure.exit_code()
         }
     }
 }
@@ -89,6 +103,7 @@ impl Command {
             Command::Bench(arguments) => arguments.run(out),
             Command::Options(arguments) => arguments.run(out),
             Command::Perft(arguments) => arguments.run(out),
+            Command::Rules(arguments) => arguments.run(out),
         }
     }
 }

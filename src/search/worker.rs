@@ -336,17 +336,18 @@ impl<'a> Worker<'a> {
 
     /// What the rules say of a position that occurred `plies` ago.
     ///
-    /// The opponent's offence counts as a win if the rule set in force says
-    /// so; our own counts as a loss if any rule set might: the referee's
-    /// reading may differ from ours.
+    /// Our own offence counts as a loss if any rule set might see one: the
+    /// referee's reading may differ from ours. The opponent's counts as a win
+    /// if we are clear of that and the rule set in force says so.
     #[cold]
     fn judge_repetition(&self, ply: usize, plies: usize) -> Score {
         let (start, moves) = self.path.cycle(&self.position, plies);
         let side = self.position.side_to_move();
         let us = if ply.is_multiple_of(2) { side } else { !side };
         let loser = match judge_cycle(self.job.rules.rules, &start, &moves).offender {
+            Some(loser) if loser == us => us,
+            _ if offends_any(&start, &moves, us) => us,
             Some(loser) => loser,
-            None if offends_any(&start, &moves, us) => us,
             None => return Score::DRAW,
         };
         let loss = Score::rule_loss_in(ply);
