@@ -13,7 +13,7 @@
 //! one, by moves that attack if there are any. The engine's games are cut off
 //! before their own ends; those are written too.
 
-#[path = "../tests/positions/mod.rs"]
+#[path = "../positions/mod.rs"]
 mod positions;
 
 use std::io::{self, BufWriter, Write};
