@@ -1,0 +1,338 @@
+//! The Asian rules once more, from the reference procedure of the rule
+//! description and on a plain board of squares, with the ways in which
+//! Fairy-Stockfish departs from it as switches.
+
+use hanxin::board::{Color, Move, Piece, PieceKind, Position, Square};
+use hanxin::rules::Pattern;
+
+/// What another judge does differently.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Departures {
+    /// A piece that may not leave its line, since its king would be in check,
+    /// chases all the same.
+    pub pinned_pieces_chase: bool,
+    /// Whether a piece is protected is seen from the pins before the capture,
+    /// not from whether the recapture is legal; a king protects whatever else
+    /// guards the square.
+    pub pins_decide_protection: bool,
+    /// A rook or cannon that moves away from a piece along the line of its
+    /// attack attacks it anew.
+    pub retreat_is_attack: bool,
+    /// A piece that has come between an own rook or cannon and the enemy king
+    /// chases whatever it attacks, protected or not.
+    pub masking_is_attack: bool,
+    /// An old attack on a piece that has lost its root is no chase.
+    pub uncovering_is_idle: bool,
+}
+
+type Point = (i32, i32);
+
+/// Pieces on squares, nobody's turn.
+#[derive(Clone)]
+struct Board([Option<Piece>; 90]);
+
+fn point(square: Square) -> Point {
+    (i32::from(square.file()), i32::from(square.rank()))
+}
+
+fn all() -> impl Iterator<Item = Point> {
+    (0..90).map(|at| (at % 9, at / 9))
+}
+
+fn is_in_palace((file, rank): Point, color: Color) -> bool {
+    let home = if color == Color::Red { rank } else { 9 - rank };
+    (3..=5).contains(&file) && home <= 2
+}
+
+fn is_across(rank: i32, color: Color) -> bool {
+    (rank > 4) == (color == Color::Red)
+}
+
+impl Board {
+    fn of(position: &Position) -> Board {
+        Board(std::array::from_fn(|at| {
+            let square = Square::new((at % 9) as u8, (at / 9) as u8).expect("on the board");
+            position.piece_at(square)
+        }))
+    }
+
+    fn at(&self, (file, rank): Point) -> Option<Piece> {
+        self.0[(rank * 9 + file) as usize]
+    }
+
+    fn after(&self, from: Point, to: Point) -> Board {
+        let mut board = self.clone();
+        board.0[(to.1 * 9 + to.0) as usize] = self.at(from);
+        board.0[(from.1 * 9 + from.0) as usize] = None;
+        board
+    }
+
+    fn pieces(&self, color: Color) -> impl Iterator<Item = (Point, PieceKind)> + '_ {
+        all().filter_map(move |at| {
+            let piece = self.at(at).filter(|piece| piece.color() == color)?;
+            Some((at, piece.kind()))
+        })
+    }
+
+    fn king(&self, color: Color) -> Point {
+        let king = self.pieces(color).find(|(_, kind)| *kind == PieceKind::King);
+        king.expect("both kings are always there").0
+    }
+
+    /// The pieces between two points of a line, if they are on one.
+    fn between(&self, a: Point, b: Point) -> Option<Vec<Point>> {
+        if a == b || (a.0 != b.0 && a.1 != b.1) {
+            return None;
+        }
+        let (dx, dy) = ((b.0 - a.0).signum(), (b.1 - a.1).signum());
+        let steps = (b.0 - a.0).abs().max((b.1 - a.1).abs());
+        let points = (1..steps).map(|i| (a.0 + i * dx, a.1 + i * dy));
+        Some(points.filter(|&at| self.at(at).is_some()).collect())
+    }
+
+    /// Whether the piece on `from` could capture on `to` by its way of moving.
+    fn reaches(&self, from: Point, to: Point) -> bool {
+        let Some(piece) = self.at(from) else { return false };
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let forward = if piece.color() == Color::Red { 1 } else { -1 };
+        let distances = (dx.abs(), dy.abs());
+        let is_free = |at: Point| self.at(at).is_none();
+        match piece.kind() {
+            PieceKind::Rook => self.between(from, to).is_some_and(|screens| screens.is_empty()),
+            PieceKind::Cannon => self.between(from, to).is_some_and(|screens| screens.len() == 1),
+            PieceKind::Knight => match distances {
+                (1, 2) => is_free((from.0, from.1 + dy / 2)),
+                (2, 1) => is_free((from.0 + dx / 2, from.1)),
+                _ => false,
+            },
+            PieceKind::Elephant => {
+                distances == (2, 2)
+                    && !is_across(to.1, piece.color())
+                    && is_free((from.0 + dx / 2, from.1 + dy / 2))
+            }
+            PieceKind::Advisor => distances == (1, 1) && is_in_palace(to, piece.color()),
+            PieceKind::King => dx.abs() + dy.abs() == 1 && is_in_palace(to, piece.color()),
+            PieceKind::Pawn => {
+                (dx, dy) == (0, forward)
+                    || (distances == (1, 0) && is_across(from.1, piece.color()))
+            }
+        }
+    }
+
+    /// What checks the king of `color`, an unhindered enemy king included.
+    fn checkers(&self, color: Color) -> Vec<Point> {
+        let king = self.king(color);
+        let enemy = self.king(!color);
+        let faces = self.between(king, enemy).is_some_and(|screens| screens.is_empty());
+        let strikes = self.pieces(!color).map(|(at, _)| at).filter(|&at| self.reaches(at, king));
+        strikes.chain(faces.then_some(enemy)).collect()
+    }
+
+    /// Whether a capture exposes the capturer's king to more than `standing`.
+    fn exposes_king(&self, from: Point, to: Point, standing: &[Point]) -> bool {
+        let color = self.at(from).expect("a piece captures").color();
+        self.after(from, to).checkers(color).iter().any(|checker| !standing.contains(checker))
+    }
+
+    fn can_capture(&self, from: Point, to: Point) -> bool {
+        let color = self.at(from).expect("a piece captures").color();
+        self.reaches(from, to) && !self.exposes_king(from, to, &self.checkers(color))
+    }
+
+    /// The pieces of any colour between enemy rooks or cannons and the king of
+    /// `color`, or on the leg of an enemy knight, without which these would
+    /// check; and the only piece of `color` on a file with both kings, wherever
+    /// on it and whatever else is there, as the other judge has it.
+    fn blockers(&self, color: Color) -> Vec<Point> {
+        let king = self.king(color);
+        let mut blockers = Vec::new();
+        for (at, kind) in self.pieces(!color) {
+            let screens = self.between(at, king).unwrap_or_default();
+            match (kind, screens.len()) {
+                (PieceKind::Rook, 1) | (PieceKind::Cannon, 2) => blockers.extend(screens),
+                (PieceKind::Knight, _) => blockers.extend(leg(at, king)),
+                (PieceKind::King, _) if at.0 == king.0 => {
+                    let others = self.pieces(color).map(|(own, _)| own);
+                    let on_file: Vec<Point> =
+                        others.filter(|own| own.0 == king.0 && *own != king).collect();
+                    blockers.extend(on_file.first().filter(|_| on_file.len() == 1));
+                }
+                _ => {}
+            }
+        }
+        blockers.retain(|&at| self.at(at).is_some());
+        blockers
+    }
+}
+
+/// Where a knight's way from one point to another can be blocked.
+fn leg(from: Point, to: Point) -> Option<Point> {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    match (dx.abs(), dy.abs()) {
+        (1, 2) => Some((from.0, from.1 + dy / 2)),
+        (2, 1) => Some((from.0 + dx / 2, from.1)),
+        _ => None,
+    }
+}
+
+/// A victim, and whether the attack on it is new.
+type Chase = (Point, bool);
+
+impl Departures {
+    fn is_rooted(self, board: &Board, attacker: Point, victim: Point) -> bool {
+        let color = board.at(victim).expect("a victim").color();
+        let standing = board.checkers(color);
+        let taken = board.after(attacker, victim);
+        let pinned = board.blockers(color);
+        taken.pieces(color).any(|(root, kind)| {
+            if !taken.reaches(root, victim) {
+                return false;
+            }
+            if !self.pins_decide_protection {
+                return !taken.exposes_king(root, victim, &standing);
+            }
+            let faced = || {
+                let screens = taken.between(taken.king(!color), victim);
+                screens.is_some_and(|screens| screens.is_empty())
+            };
+            !pinned.contains(&root) && (kind != PieceKind::King || !faced())
+        })
+    }
+
+    fn captures(self, board: &Board, attacker: Point, victim: Point) -> bool {
+        if self.pinned_pieces_chase {
+            board.reaches(attacker, victim)
+        } else {
+            board.can_capture(attacker, victim)
+        }
+    }
+
+    fn is_exchange(self, board: &Board, attacker: Point, victim: Point) -> bool {
+        let color = board.at(victim).expect("a victim").color();
+        if self.pins_decide_protection {
+            board.reaches(victim, attacker) && !board.blockers(color).contains(&victim)
+        } else {
+            board.can_capture(victim, attacker)
+        }
+    }
+
+    /// Whether the attacker wins something and offers no exchange.
+    fn threatens(self, board: &Board, attacker: Point, victim: Point) -> bool {
+        use PieceKind::{Advisor, Cannon, Elephant, Knight, Rook};
+        let kind = |at: Point| board.at(at).map(Piece::kind);
+        let (Some(chaser), Some(chased)) = (kind(attacker), kind(victim)) else { return false };
+        if !self.captures(board, attacker, victim)
+            || (chaser == chased && self.is_exchange(board, attacker, victim))
+        {
+            return false;
+        }
+        match (chaser, chased) {
+            (Knight | Cannon, Rook) | (Advisor | Elephant, Rook | Knight | Cannon) => true,
+            _ => !self.is_rooted(board, attacker, victim),
+        }
+    }
+
+    /// What the move from one point to another chases.
+    fn chases(self, before: &Board, from: Point, to: Point) -> Vec<Chase> {
+        let after = before.after(from, to);
+        let side = before.at(from).expect("a piece moves").color();
+        let victims = after.pieces(!side).filter(|&(at, kind)| {
+            kind != PieceKind::King && (kind != PieceKind::Pawn || is_across(at.1, !side))
+        });
+        let victims: Vec<Point> = victims.map(|(at, _)| at).collect();
+        let mut chases = Vec::new();
+        for (attacker, kind) in after.pieces(side) {
+            let masks = self.masking_is_attack
+                && after.blockers(!side).contains(&attacker)
+                && !before.blockers(!side).contains(&if attacker == to { from } else { attacker });
+            if matches!(kind, PieceKind::King | PieceKind::Pawn) && !masks {
+                continue;
+            }
+            for &victim in &victims {
+                if masks && after.reaches(attacker, victim) {
+                    chases.push((victim, true));
+                } else if self.threatens(&after, attacker, victim) {
+                    chases.extend(self.novelty(before, (from, to), attacker, victim));
+                }
+            }
+        }
+        chases
+    }
+
+    /// In which way a threat has come about with the move, if it has.
+    fn novelty(
+        self,
+        before: &Board,
+        (from, to): (Point, Point),
+        attacker: Point,
+        victim: Point,
+    ) -> Option<Chase> {
+        let earlier = if attacker == to { from } else { attacker };
+        let is_retreat = attacker == to
+            && before.between(to, victim).is_some()
+            && before.between(to, victim).is_some_and(|screens| screens.contains(&from));
+        if !self.captures(before, earlier, victim) || (self.retreat_is_attack && is_retreat) {
+            Some((victim, true))
+        } else if !self.uncovering_is_idle && !self.threatens(before, earlier, victim) {
+            Some((victim, false))
+        } else {
+            None
+        }
+    }
+
+    /// What a side does on every move of a cycle.
+    fn pattern(self, start: &Position, moves: &[Move], side: Color) -> Pattern {
+        let mut board = Board::of(start);
+        // where the pieces stand that have been chased on every move so far,
+        // and whether all chases were new attacks
+        let mut victims: Vec<Chase> = all().map(|at| (at, true)).collect();
+        let mut checks = true;
+        for m in moves {
+            let (from, to) = (point(m.from()), point(m.to()));
+            let next = board.after(from, to);
+            if board.at(from).is_some_and(|piece| piece.color() == side) {
+                let mut chases = self.chases(&board, from, to);
+                if chases.iter().any(|&(_, is_new)| is_new) {
+                    chases.retain(|&(_, is_new)| is_new);
+                }
+                checks &= !next.checkers(!side).is_empty();
+                victims = victims
+                    .into_iter()
+                    .filter(|(at, _)| chases.iter().any(|(victim, _)| victim == at))
+                    .map(|(at, was_new)| (at, was_new && chases.contains(&(at, true))))
+                    .collect();
+            } else {
+                victims.retain(|&(at, _)| at != to);
+                for (at, _) in &mut victims {
+                    *at = if *at == from { to } else { *at };
+                }
+            }
+            board = next;
+        }
+        let square = |at: Point| Square::new(at.0 as u8, at.1 as u8).expect("on the board");
+        if checks {
+            return Pattern::Check;
+        }
+        let fresh = victims.iter().find(|(_, is_new)| *is_new);
+        match (fresh, victims.first()) {
+            (Some(&(at, _)), _) => Pattern::Chase(square(at)),
+            (None, Some(&(at, _))) => Pattern::ChaseByUncovering(square(at)),
+            (None, None) => Pattern::Allowed,
+        }
+    }
+
+    /// The side that loses for a cycle.
+    pub fn offender(self, start: &Position, moves: &[Move]) -> Option<Color> {
+        let level = |side| match self.pattern(start, moves, side) {
+            Pattern::Check => 3,
+            Pattern::Chase(_) | Pattern::Attack(_) => 2,
+            Pattern::ChaseByUncovering(_) => 1,
+            Pattern::Allowed => 0,
+        };
+        match level(Color::Red) - level(Color::Black) {
+            0 => None,
+            1.. => Some(Color::Red),
+            _ => Some(Color::Black),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Repetitions, mates and stalemates with the verdicts of another program,
+//! Fairy-Stockfish, under the Asian rules. `rules_oracle.py` says how to make
+//! more of them than the fixed part; `HANXIN_GAMES` names the file.
+//!
+//! Legality, check, mate, stalemate and perpetual check must agree. On chases
+//! the two judges differ now and then. Each such game must be explained by one
+//! of the [`CLASSES`]: a second implementation of the rules agrees with ours
+//! on the game as it is, and with theirs as soon as it departs from the rules
+//! in the ways of that class.
+
+#[path = "differential/model.rs"]
+mod model;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hanxin::board::{Color, Move, Position};
+use hanxin::rules::{Game, Outcome, Pattern, Reason, RuleSet};
+use model::Departures;
+
+const NONE: Departures = Departures {
+    pinned_pieces_chase: false,
+    pins_decide_protection: false,
+    retreat_is_attack: false,
+    masking_is_attack: false,
+    uncovering_is_idle: false,
+};
+
+/// The ways in which the other judge departs from the rules, and why they are
+/// departures (the clauses are those of the shared rule description, 3.1). The
+/// examples are among the fixed games.
+const CLASSES: [(&str, Departures); 5] = [
+    // An attack must be new, and one that goes on along the line on which it
+    // stood is not (f, and the example of the appendix): in 5k3/9/1R7/9/7P1/
+    // 2n6/9/9/4K4/2B6 w the rook goes b7-b4-b7; from b4 it chases the knight,
+    // and back on b7 it attacks on its own file what it attacked from b4. The
+    // other judge takes the rook for one that its own move has uncovered.
+    ("retreat", Departures { retreat_is_attack: true, ..NONE }),
+    // An old attack on a piece that has lost its root is a chase (f, and the
+    // first example of the appendix). The other judge sees a root go only by a
+    // new pin, not because the line to it is cut or its screen has left: in
+    // 5kb2/9/8c/R3p3R/9/9/5r3/3C2C2/4n4/4K4 b the rook that leaves f2 was the
+    // screen over which d2 protected g2.
+    ("uncovering", Departures { uncovering_is_idle: true, ..NONE }),
+    // A capture that is illegal threatens nothing (c); the authors have an open
+    // report on it, number 938. In 2b1ka3/4a4/4P4/9/1n2R3p/1p7/5r2P/r3B4/9/
+    // c1RAK4 b the rook on c0 stands between a cannon and its own king and can
+    // never take on c9.
+    ("pinned", Departures { pinned_pieces_chase: true, ..NONE }),
+    // A root is real if it can legally take back (d). A king cannot where
+    // another piece guards the square: 3k5/4c4/4b4/6r2/9/9/6p2/3pB4/4K4/9 b. A
+    // piece can though it was pinned, if the pin was by the capturer itself or
+    // if other pieces stand between the kings as well.
+    ("protection", Departures { pins_decide_protection: true, ..NONE }),
+    // An attack that stood before the move is not new for being accompanied by
+    // a discovered check from now on: 4ka3/3Ca4/b3R3n/6p1p/9/6P2/3r5/4C4/4A4/
+    // 2BAK1B2 b, where the cannon goes back behind the rook. If the check makes
+    // a root false, that is an uncovering and counts.
+    ("masking", Departures { masking_is_attack: true, ..NONE }),
+];
+
+fn and(a: Departures, b: Departures) -> Departures {
+    Departures {
+        pinned_pieces_chase: a.pinned_pieces_chase | b.pinned_pieces_chase,
+        pins_decide_protection: a.pins_decide_protection | b.pins_decide_protection,
+        retreat_is_attack: a.retreat_is_attack | b.retreat_is_attack,
+        masking_is_attack: a.masking_is_attack | b.masking_is_attack,
+        uncovering_is_idle: a.uncovering_is_idle | b.uncovering_is_idle,
+    }
+}
+
+/// The class of a disagreement: one departure, or two that work together.
+fn class(start: &Position, moves: &[Move], theirs: Option<Color>) -> Option<String> {
+    let explains = |departures: Departures| departures.offender(start, moves) == theirs;
+    if let Some((name, _)) = CLASSES.into_iter().find(|(_, departures)| explains(*departures)) {
+        return Some(name.to_owned());
+    }
+    let pairs = CLASSES.into_iter().flat_map(|a| CLASSES.into_iter().map(move |b| (a, b)));
+    let mut together = pairs.filter(|(a, b)| explains(and(a.1, b.1)));
+    together.next().map(|(a, b)| format!("{} and {}", a.0, b.0))
+}
+
+struct Record {
+    start: Position,
+    moves: Vec<Move>,
+    verdict: String,
+    in_check: bool,
+    legal_moves: usize,
+}
+
+fn records() -> Vec<Record> {
+    let fixed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/games.csv");
+    let path = std::env::var_os("HANXIN_GAMES").map_or(fixed, PathBuf::from);
+    let mut reader =
+        csv::Reader::from_path(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let read = |record: Result<csv::StringRecord, csv::Error>| {
+        let record = record.expect("the games are CSV");
+        Record {
+            start: Position::from_fen(&record[0]).expect("starts are positions"),
+            moves: record[1].split_whitespace().map(|text| text.parse().expect("a move")).collect(),
+            verdict: record[2].to_owned(),
+            in_check: &record[3] == "1",
+            legal_moves: record[4].parse().expect("a count"),
+        }
+    };
+    reader.records().map(read).collect()
+}
+
+fn name(outcome: Option<Outcome>) -> &'static str {
+    match outcome.map(|outcome| outcome.winner) {
+        None => "none",
+        Some(None) => "draw",
+        Some(Some(Color::Red)) => "red_wins",
+        Some(Some(Color::Black)) => "black_wins",
+    }
+}
+
+/// The class of the disagreement on a game, if there is one.
+fn compare(record: &Record) -> Option<String> {
+    let Record { start, moves, .. } = record;
+    let shown = || format!("{} {moves:?}", start.to_fen());
+    let mut game = Game::new(start.clone(), RuleSet::Axf);
+    for &m in moves {
+        game.play(m).unwrap_or_else(|error| panic!("{error}: {}", shown()));
+    }
+    assert_ne!(record.verdict, "illegal", "{}", shown());
+    assert_eq!(game.position().in_check(), record.in_check, "{}", shown());
+    assert_eq!(game.position().legal_moves().len(), record.legal_moves, "{}", shown());
+    let outcome = game.outcome();
+    let ours = match outcome.map(|outcome| outcome.reason) {
+        Some(Reason::Repetition(verdict)) => verdict,
+        _ => {
+            assert_eq!(name(outcome), record.verdict, "{}", shown());
+            return None;
+        }
+    };
+    assert_eq!(NONE.offender(start, moves), ours.offender, "our two judges: {}", shown());
+    if name(outcome) == record.verdict {
+        return None;
+    }
+    assert!(!ours.patterns.contains(&Pattern::Check), "perpetual check: {}", shown());
+    let theirs = match record.verdict.as_str() {
+        "red_wins" => Some(Color::Black),
+        "black_wins" => Some(Color::Red),
+        _ => None,
+    };
+    let class = class(start, moves, theirs).unwrap_or_else(|| "unexplained".to_owned());
+    println!("{class}: {} for us, {} for them: {}", name(outcome), record.verdict, shown());
+    Some(class)
+}
+
+#[test]
+fn disagreements_on_chases_are_of_known_classes() {
+    let records = records();
+    let mut classes: BTreeMap<String, u32> = BTreeMap::new();
+    for class in records.iter().filter_map(compare) {
+        *classes.entry(class).or_default() += 1;
+    }
+    println!("{} games, disagreements: {classes:?}", records.len());
+    assert!(records.len() >= 100, "only {} games", records.len());
+    assert!(!classes.contains_key("unexplained"), "{classes:?}");
+    for (name, _) in CLASSES {
+        // otherwise the class has no example and no place in the list
+        assert!(records.len() > 10_000 || classes.contains_key(name), "no example of {name}");
+    }
+}
