@@ -50,18 +50,23 @@ fn long_game() -> Vec<Move> {
     let mut rng = StdRng::seed_from_u64(1);
     let mut game = Game::new(position(START), parameters(RuleSet::Axf));
     while game.ply() < PLIES || game.outcome().is_none() {
-        if game.ply() >= PLIES {
-            (0..20).for_each(|_| drop(game.undo()));
+        if game.ply() == PLIES {
+            // not ended by its last move: another way through the last plies
+            (0..20).for_each(|_| {
+                game.undo();
+            });
         }
-        let last = game.ply() + 1 == PLIES;
+        let is_last = game.ply() + 1 == PLIES;
         let fits = |m: &Move| {
             let mut next = game.clone();
-            next.play(*m).is_ok() && next.outcome().is_some() == last
+            next.play(*m).is_ok() && next.outcome().is_some() == is_last
         };
         let moves = candidates(&game, &mut rng);
-        match moves.iter().find(|m| fits(m)).or(moves.first().filter(|_| last)) {
+        match moves.iter().find(|m| fits(m)).or(moves.first().filter(|_| is_last)) {
             Some(&m) => game.play(m).unwrap_or_else(|error| panic!("{error}")),
-            None => drop(game.undo()),
+            None => {
+                game.undo();
+            }
         }
     }
     game.moves().collect()
