@@ -107,3 +107,13 @@ impl Command {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_fit_together() {
+        Arguments::command().debug_assert();
+    }
+}

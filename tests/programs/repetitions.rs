@@ -7,11 +7,11 @@
 //! the position that is repeated and the last move brings about the third, so
 //! that it does not matter how a judge treats the move before its window.
 //!
-//! Half of the starts are random pieces on random squares, half come from
-//! games that the engine plays against itself with a few nodes a move. From
-//! there each side goes there and back with one or two pieces or around with
-//! one, by moves that attack if there are any. The engine's games are cut off
-//! before their own ends; those are written too.
+//! About three starts in four come from games that the engine plays against
+//! itself with a few nodes a move, the others are random pieces. From there
+//! each side goes there and back with one or two pieces or around with one, by
+//! moves that attack if there are any. The ends of the engine's games are
+//! written too: their own repetitions, mates and stalemates.
 
 #[path = "../positions/mod.rs"]
 mod positions;

@@ -29,6 +29,8 @@ const MAX_THREADS: i64 = 1024;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Comparison of numbers of threads")]
+// its own name is taken: by the arguments it is flattened into
+#[group(skip)]
 pub struct Arguments {
     /// Compare these numbers of threads, such as 1,2,4: nodes per second, time
     /// to a depth and their speed-ups, saved as bench-threads.csv, .json and
