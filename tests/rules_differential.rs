@@ -159,8 +159,8 @@ fn disagreements_on_chases_are_of_known_classes() {
     println!("{} games, disagreements: {classes:?}", records.len());
     assert!(records.len() >= 100, "only {} games", records.len());
     assert!(!classes.contains_key("unexplained"), "{classes:?}");
-    for (name, _) in CLASSES {
-        // otherwise the class has no example and no place in the list
-        assert!(records.len() > 10_000 || classes.contains_key(name), "no example of {name}");
+    if std::env::var_os("HANXIN_GAMES").is_none() {
+        // a class without an example has no place in the list
+        CLASSES.iter().for_each(|(name, _)| assert!(classes.contains_key(*name), "{name}"));
     }
 }
