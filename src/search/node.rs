@@ -128,7 +128,7 @@ impl Worker<'_> {
         cut_node: bool,
     ) -> Searched {
         if depth <= 0 {
-            return self.quiesce::<N>(alpha, beta, ply);
+            return self.quiesce::<N>(alpha, beta, ply, true);
         }
         self.enter_node()?;
         if N::PV {

@@ -95,6 +95,8 @@ params! {
     see_quiet: 26, 5..=80, 5;
     /// SEE pruning of captures: loss allowed per ply, centipawns.
     see_capture: 110, 30..=250, 15;
+    /// SEE pruning of checks at the last ply: loss allowed, centipawns.
+    see_check: 500, 50..=1000, 50;
     /// Late move reductions: constant part, 1/1024 ply.
     lmr_base: 850, 0..=2048, 80;
     /// Late move reductions: factor of log(depth) * log(moves), 1/1024 ply.

@@ -19,6 +19,8 @@ enum Stage {
     GenerateQuiets,
     Quiets,
     BadCaptures,
+    GenerateChecks,
+    Checks,
     GenerateEvasions,
     Evasions,
     Done,
@@ -31,6 +33,8 @@ pub enum Scope {
     All,
     /// Captures only, those that lose more than the threshold left out.
     Captures,
+    /// The same, then the quiet moves that give check.
+    CapturesAndChecks,
 }
 
 /// What the picker needs to know of the node; the same on each call.
@@ -66,8 +70,9 @@ pub struct Picker {
 }
 
 /// A quiet move that gives check is tried as if its history were so much
-/// better, if it does not lose the piece.
-const CHECK_BONUS: i32 = 10_000;
+/// better; less if it gives the piece away, for it may still mate.
+const CHECK_BONUS: i32 = 12_000;
+const SACRIFICE_BONUS: i32 = 8_000;
 
 impl Picker {
     /// A picker for a node; `table_move` is tested for pseudo-legality here.
@@ -123,8 +128,9 @@ impl Picker {
                 }
                 Stage::GoodCaptures => match self.next_good_capture(context) {
                     Some(m) => return Some(m),
+                    None if self.scope == Scope::All => self.stage = Stage::FirstKiller,
                     None if self.scope == Scope::Captures => self.stage = Stage::Done,
-                    None => self.stage = Stage::FirstKiller,
+                    None => self.stage = Stage::GenerateChecks,
                 },
                 Stage::FirstKiller => {
                     self.stage = Stage::SecondKiller;
@@ -167,6 +173,19 @@ impl Picker {
                     }
                     self.stage = Stage::Done;
                 }
+                Stage::GenerateChecks => {
+                    self.restart();
+                    context.position.quiets_into(&mut self.moves);
+                    self.moves.retain(|m| context.position.gives_check(m, context.check_squares));
+                    self.score_checks(context);
+                    self.stage = Stage::Checks;
+                }
+                Stage::Checks => {
+                    if let Some(m) = self.best_left() {
+                        return Some(m);
+                    }
+                    self.stage = Stage::Done;
+                }
                 Stage::GenerateEvasions => {
                     let captures = context.position.evasions_into(&mut self.moves);
                     self.score_evasions(context, captures);
@@ -197,9 +216,18 @@ impl Picker {
     fn score_quiets(&mut self, context: &Context<'_>) {
         let Context { position, histories, trail, check_squares } = context;
         self.scores.extend(self.moves.iter().map(|&m| {
-            let checks = position.gives_check(m, check_squares) && position.see_ge(m, -60);
-            histories.quiet(position, m, trail) + if checks { CHECK_BONUS } else { 0 }
+            let bonus = match position.gives_check(m, check_squares) {
+                true if position.see_ge(m, -60) => CHECK_BONUS,
+                true => SACRIFICE_BONUS,
+                false => 0,
+            };
+            histories.quiet(position, m, trail) + bonus
         }));
+    }
+
+    fn score_checks(&mut self, context: &Context<'_>) {
+        let Context { position, histories, trail, .. } = context;
+        self.scores.extend(self.moves.iter().map(|&m| histories.quiet(position, m, trail)));
     }
 
     fn score_evasions(&mut self, context: &Context<'_>, captures: usize) {

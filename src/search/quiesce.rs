@@ -18,11 +18,15 @@ const EVASIONS: usize = 3;
 
 impl Worker<'_> {
     /// Searches a node of the quiescence tree, fail-soft.
+    ///
+    /// `with_checks` says that quiet moves that give check are searched too:
+    /// at the first ply only.
     pub(super) fn quiesce<N: NodeKind>(
         &mut self,
         mut alpha: Score,
         beta: Score,
         ply: usize,
+        with_checks: bool,
     ) -> Searched {
         self.enter_node()?;
         if N::PV {
@@ -68,7 +72,11 @@ impl Worker<'_> {
         }
         let optimism = found.score + self.job.params.qsearch_futility;
 
-        let scope = if in_check { Scope::All } else { Scope::Captures };
+        let scope = match in_check {
+            true => Scope::All,
+            false if with_checks => Scope::CapturesAndChecks,
+            false => Scope::Captures,
+        };
         let threshold = -self.job.params.qsearch_see;
         let table_move = entry.and_then(|entry| entry.best);
         let mut picker = Picker::new(&self.position, scope, table_move, [None; 3], threshold);
@@ -97,7 +105,7 @@ impl Worker<'_> {
                 }
             }
             self.make(ply, m);
-            let score = -self.quiesce::<N>(-beta, -alpha, ply + 1)?;
+            let score = -self.quiesce::<N>(-beta, -alpha, ply + 1, false)?;
             self.unmake();
             if score > found.score {
                 found.score = score;
@@ -129,7 +137,7 @@ impl Worker<'_> {
 
     /// Quiescence with a null window above `alpha`.
     pub(super) fn quiesce_null(&mut self, alpha: Score, ply: usize) -> Searched {
-        self.quiesce::<NonPv>(alpha, alpha + 1, ply)
+        self.quiesce::<NonPv>(alpha, alpha + 1, ply, true)
     }
 
     /// What a move can be expected to bring before it is searched; `optimism`

@@ -131,7 +131,15 @@ impl Worker<'_> {
         let params = &self.job.params;
         let reduction = self.reductions.base(node.depth, number) / PLY;
         let depth = (node.depth - reduction).max(0);
-        if is_capture || gives_check {
+        if gives_check {
+            // a sacrifice with check may mate: only hopeless ones are left out
+            return if depth <= 1 && !self.position.see_ge(m, -params.see_check) {
+                Skip::ThisMove
+            } else {
+                Skip::No
+            };
+        }
+        if is_capture {
             let margin = see_margin(node.depth, false, params) - history.max(0) / 64;
             return if node.depth <= 8 && !self.position.see_ge(m, margin) {
                 Skip::ThisMove
