@@ -3,8 +3,10 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use hanxin::board::{Move, Square};
 use hanxin::protocol::{Command, Dialect, Go, MoveText, Protocol, Reply, Setup, Start};
 
@@ -13,8 +15,11 @@ pub struct Engine {
     path: PathBuf,
     child: Child,
     stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
+    replies: Receiver<Reply>,
 }
+
+/// An engine that needs longer than this for an answer is taken for dead.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Engine {
     /// Starts a program and sets its options, given as `name=value`.
@@ -25,8 +30,10 @@ impl Engine {
         let process = Process::new(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = process.with_context(|| format!("cannot start {}", path.display()))?;
         let stdin = child.stdin.take().context("a pipe was asked for")?;
-        let stdout = BufReader::new(child.stdout.take().context("a pipe was asked for")?);
-        let mut engine = Engine { path: path.to_owned(), child, stdin, stdout };
+        let stdout = child.stdout.take().context("a pipe was asked for")?;
+        let (sender, replies) = channel();
+        std::thread::spawn(move || listen(stdout, &sender));
+        let mut engine = Engine { path: path.to_owned(), child, stdin, replies };
         engine.send(&Command::Hello(Protocol::Uci))?;
         engine.await_reply(|reply| matches!(reply, Reply::UciOk).then_some(()))?;
         for option in options {
@@ -77,17 +84,26 @@ impl Engine {
         sent.with_context(|| format!("{} listens no more", self.path.display()))
     }
 
-    /// Reads until something is found.
+    /// Waits until something is found.
     fn await_reply<T>(&mut self, find: impl Fn(Reply) -> Option<T>) -> Result<T> {
-        let mut line = Vec::new();
+        let deadline = Instant::now() + PATIENCE;
         loop {
-            line.clear();
-            let read = self.stdout.read_until(b'\n', &mut line);
-            let read = read.with_context(|| format!("cannot hear {}", self.path.display()))?;
-            ensure!(read > 0, "{} has ended", self.path.display());
-            if let Some(found) = find(Reply::parse(&line, Dialect::UCI)) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let reply = self.replies.recv_timeout(left);
+            let reply =
+                reply.with_context(|| format!("{} does not answer", self.path.display()))?;
+            if let Some(found) = find(reply) {
                 return Ok(found);
             }
+        }
+    }
+}
+
+/// Passes on what an engine says until it or the listener is gone.
+fn listen(stdout: ChildStdout, replies: &Sender<Reply>) {
+    for line in BufReader::new(stdout).split(b'\n').map_while(std::io::Result::ok) {
+        if replies.send(Reply::parse(&line, Dialect::UCI)).is_err() {
+            return;
         }
     }
 }

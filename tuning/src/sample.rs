@@ -19,7 +19,7 @@ pub struct Data {
     files: Vec<PathBuf>,
     /// How much of the target is the result of the game; the rest is the score
     /// of the search
-    #[arg(long, default_value_t = 0.5, value_parser = fraction)]
+    #[arg(long, default_value_t = 0.15, value_parser = fraction)]
     pub lambda: f64,
 }
 

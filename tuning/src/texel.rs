@@ -16,13 +16,13 @@ pub struct Options {
     #[command(flatten)]
     data: Data,
     /// Passes over the positions
-    #[arg(long, default_value_t = 40)]
+    #[arg(long, default_value_t = 20)]
     epochs: u32,
     /// Step of the weights at the start, centipawns
     #[arg(long, default_value_t = 2.0)]
     rate: f64,
     /// How far weights are believed to lie from their present values, centipawns
-    #[arg(long, default_value_t = 50.0)]
+    #[arg(long, default_value_t = 200.0)]
     prior: f64,
     /// Determines the order of the positions
     #[arg(long, default_value_t = 1)]

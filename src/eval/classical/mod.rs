@@ -230,7 +230,7 @@ mod tests {
         let (rook, knight) = (without("1nbakabnr"), without("r1bakabnr"));
         let (elephant, advisor) = (without("rn1akabnr"), without("rnb1kabnr"));
         assert!((850..1_100).contains(&rook), "{rook}");
-        assert!((350..550).contains(&knight), "{knight}");
+        assert!((300..550).contains(&knight), "{knight}");
         assert!((60..250).contains(&elephant), "{elephant}");
         assert!((60..250).contains(&advisor), "{advisor}");
     }
