@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use clap::Args;
 
 use crate::engine::bench::Bench;
+use crate::util::Memory;
 
 use super::{Failure, scaling};
 
@@ -17,21 +18,26 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: Option<u32>,
     /// Size of the hash table, megabytes [default: 16; with --threads: 64].
-    #[arg(long)]
-    hash: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    hash: Option<u32>,
     #[command(flatten)]
     scaling: scaling::Arguments,
 }
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let standard = Bench::default();
+        let (depth, hash) = match self.scaling.is_wanted() {
+            true => (scaling::DEPTH, scaling::HASH),
+            false => (standard.depth, standard.hash),
+        };
+        let depth = self.depth.unwrap_or(depth);
+        let hash = self.hash.map_or(hash, |hash| hash as usize);
+        check_room(hash)?;
         if self.scaling.is_wanted() {
-            let depth = self.depth.unwrap_or(scaling::DEPTH);
-            return self.scaling.run(depth, self.hash.unwrap_or(scaling::HASH), out);
+            return self.scaling.run(depth, hash, out);
         }
-        let Bench { depth, hash, threads } = Bench::default();
-        let (depth, hash) = (self.depth.unwrap_or(depth), self.hash.unwrap_or(hash));
-        let bench = Bench { depth, hash, threads };
+        let bench = Bench { depth, hash, ..standard };
         let mut written = Ok(());
         let stop = AtomicBool::new(false);
         let total = bench.run(&stop, |result| {
@@ -45,5 +51,16 @@ impl Arguments {
             writeln!(out, "{total}")?;
         }
         Ok(())
+    }
+}
+
+/// A system may promise more memory than there is, and end the program when
+/// it is used.
+fn check_room(hash: usize) -> Result<(), Failure> {
+    match Memory::ask() {
+        Some(Memory { available, .. }) if hash > available => Err(Failure::refused(format!(
+            "no room for a hash table of {hash} MB: {available} MB of memory are free (--hash)"
+        ))),
+        _ => Ok(()),
     }
 }

@@ -69,6 +69,15 @@ impl Memory {
     }
 }
 
+/// How many threads of all programs wanted to run at the same time, the mean
+/// of the last minute; `None` if the system does not tell, as Windows.
+pub fn load() -> Option<f64> {
+    if cfg!(windows) {
+        return None;
+    }
+    System::load_average().ok().map(|average| average.one)
+}
+
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {} cores", self.processor, self.cores)?;

@@ -4,4 +4,4 @@ mod file;
 mod machine;
 
 pub use file::write_whole;
-pub use machine::{Machine, Memory, cores};
+pub use machine::{Machine, Memory, cores, load};

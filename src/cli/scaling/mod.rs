@@ -14,7 +14,7 @@ use clap::{Args, value_parser};
 
 use crate::board::Position;
 use crate::engine::bench::POSITIONS;
-use crate::util::{Machine, cores};
+use crate::util::{Machine, cores, load};
 
 use super::Failure;
 use measure::{Plan, Step};
@@ -69,16 +69,17 @@ impl Arguments {
     }
 
     /// Measures, saves and prints.
-    pub fn run(self, depth: u32, hash: usize, out: &mut impl Write) -> Result<(), Failure> {
+    pub fn run(&self, depth: u32, hash: usize, out: &mut impl Write) -> Result<(), Failure> {
         let plan = self.plan(depth, hash)?;
         // better now than after minutes of measuring
         fs::create_dir_all(&self.out).map_err(|error| {
             Failure::refused(format!("cannot make the folder {}: {error}", self.out.display()))
         })?;
-        let progress = Progress::new(&plan);
+        let load = load();
+        let mut progress = Progress::new(&plan);
         let samples = plan.run(|step| progress.show(step))?;
         progress.end();
-        let report = Report::new(Machine::describe(), plan, samples);
+        let report = Report::new(Machine::describe(), load, plan, samples);
         report.save(&self.out)?;
         if self.json {
             writeln!(out, "{:#}", report.to_json())?;
@@ -145,6 +146,8 @@ fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Vec<Position>, Stri
 /// Tells on the standard error how far it is: in one line that changes at a
 /// terminal, a line for each repetition elsewhere.
 struct Progress {
+    /// The repetition last told of, from 1.
+    repetition: usize,
     positions: usize,
     repetitions: usize,
     is_terminal: bool,
@@ -153,6 +156,7 @@ struct Progress {
 impl Progress {
     fn new(plan: &Plan) -> Progress {
         let progress = Progress {
+            repetition: 0,
             positions: plan.positions.len(),
             repetitions: plan.repetitions,
             is_terminal: io::stderr().is_terminal(),
@@ -164,8 +168,8 @@ impl Progress {
         progress
     }
 
-    fn show(&self, step: Step) {
-        let Progress { positions, repetitions, .. } = self;
+    fn show(&mut self, step: Step) {
+        let Progress { positions, repetitions, .. } = *self;
         let repetition = step.repetition + 1;
         if self.is_terminal {
             let (position, threads) = (step.position + 1, step.threads);
@@ -173,9 +177,10 @@ impl Progress {
                 "\r\x1b[Krepetition {repetition} of {repetitions}, position {position} of \
                  {positions}, threads {threads}"
             ));
-        } else if step.position == 0 {
+        } else if repetition != self.repetition {
             self.tell(&format!("repetition {repetition} of {repetitions}\n"));
         }
+        self.repetition = repetition;
     }
 
     fn end(&self) {
@@ -187,5 +192,73 @@ impl Progress {
     fn tell(&self, text: &str) {
         // whoever closed the standard error does not want to know
         let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Program {
+        #[command(flatten)]
+        scaling: Arguments,
+    }
+
+    fn arguments(line: &str) -> Arguments {
+        Program::parse_from(std::iter::once("bench").chain(line.split(' '))).scaling
+    }
+
+    #[test]
+    fn counts_are_ordered_and_the_positions_suffice_for_a_mean() {
+        let plan = arguments("--threads 4,1,2,4").plan(9, 16).unwrap();
+        assert_eq!(plan.threads, [1, 2, 4]);
+        assert!(plan.positions.len() >= 30);
+        let plan = arguments("--threads 2 --positions 3").plan(9, 16).unwrap();
+        assert_eq!(plan.positions.len(), 3);
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_named() {
+        let fault = |line: &str| arguments(line).plan(9, 16).unwrap_err().to_string();
+        assert!(fault("--threads 1 --positions 5000").contains("--positions 5000"));
+        assert!(fault("--threads 1 --fen-file no/such/file").contains("no/such/file"));
+        for line in
+            ["--threads 0", "--threads x", "--threads", "--repeat 2", "--threads 1 --repeat 0"]
+        {
+            let words = std::iter::once("bench").chain(line.split(' '));
+            assert!(Program::try_parse_from(words).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn fen_lines_may_have_remarks() {
+        let start = Position::startpos().to_fen();
+        let text = format!("# openings\n\n{start} ; the start\r\n{start} # again\n");
+        assert_eq!(parse(text.lines()).unwrap(), vec![Position::startpos(); 2]);
+        assert!(parse("# nothing".lines()).is_err());
+        let fault = parse(format!("{start}\nrubbish").lines()).unwrap_err();
+        assert!(fault.starts_with("line 2: "), "{fault}");
+        // mate by two pawns
+        let fault = parse("3k5/3P5/3P5/9/9/9/9/9/9/4K4 b".lines()).unwrap_err();
+        assert!(fault.contains("over"), "{fault}");
+    }
+
+    #[test]
+    fn a_comparison_is_saved_and_printed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut out = Vec::new();
+        let line = "--threads 1,2 --positions 2 --repeat 1 --movetime 10";
+        let scaling = Arguments { out: folder.path().join("new"), ..arguments(line) };
+        scaling.run(2, 1, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("speed-up") && text.lines().count() > 6, "{text}");
+        assert!(scaling.out.join("bench-threads.svg").exists());
+        let mut out = Vec::new();
+        Arguments { json: true, ..scaling }.run(2, 1, &mut out).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(json["summary"].as_array().unwrap().len(), 2);
     }
 }

@@ -15,15 +15,17 @@ use super::statistics::Spread;
 /// Everything there is to tell of a comparison.
 pub struct Report {
     machine: Machine,
+    /// How busy the machine was before, see [`load`](crate::util::load).
+    load: Option<f64>,
     plan: Plan,
     samples: Vec<Sample>,
     rows: Vec<Row>,
 }
 
 impl Report {
-    pub fn new(machine: Machine, plan: Plan, samples: Vec<Sample>) -> Report {
+    pub fn new(machine: Machine, load: Option<f64>, plan: Plan, samples: Vec<Sample>) -> Report {
         let rows = summarise(&plan.threads, &samples);
-        Report { machine, plan, samples, rows }
+        Report { machine, load, plan, samples, rows }
     }
 
     /// Writes `bench-threads.csv`, `.json` and `.svg` into a folder.
@@ -44,8 +46,9 @@ impl Report {
     fn headings(&self) -> [String; 2] {
         let Plan { positions, repetitions, hash, move_time, depth, .. } = &self.plan;
         let (positions, time) = (positions.len(), move_time.as_millis());
+        let load = self.load.map_or(String::new(), |load| format!(", load before {load:.1}"));
         [
-            format!("{} on {}, build {}", engine(), self.machine, build()),
+            format!("{} on {}, build {}{load}", engine(), self.machine, build()),
             format!(
                 "{positions} positions, repeated {repetitions} times, hash {hash} MB, \
                  {time} ms a position for nodes per second, depth {depth}"
@@ -61,6 +64,7 @@ impl Report {
                 "cores": self.machine.cores,
                 "memory_mb": self.machine.memory.map(|memory| memory.total),
                 "system": self.machine.system,
+                "load_before": self.load,
                 "build": build(),
             },
             "settings": {
@@ -86,7 +90,7 @@ impl Report {
         }
         let settings = ["depth", "positions", "repetitions", "hash_mb", "move_time_ms"];
         header.extend(settings.map(str::to_owned));
-        header.extend(["engine", "machine", "build"].map(str::to_owned));
+        header.extend(["engine", "machine", "build", "load_before"].map(str::to_owned));
         writer.write_record(&header).map_err(Failure::refused)?;
         for row in &self.rows {
             writer.write_record(self.csv_record(row)).map_err(Failure::refused)?;
@@ -102,7 +106,8 @@ impl Report {
         let Plan { positions, repetitions, hash, move_time, depth, .. } = &self.plan;
         record.extend([depth.to_string(), positions.len().to_string(), repetitions.to_string()]);
         record.extend([hash.to_string(), move_time.as_millis().to_string()]);
-        record.extend([engine(), self.machine.to_string(), build()]);
+        let load = self.load.map_or(String::new(), |load| format!("{load:.2}"));
+        record.extend([engine(), self.machine.to_string(), build(), load]);
         record
     }
 }
@@ -120,7 +125,7 @@ impl fmt::Display for Report {
         for line in &lines {
             writeln!(f)?;
             for (cell, width) in line.iter().zip(widths) {
-                write!(f, "{cell:>width$}  ")?;
+                write!(f, "  {cell:>width$}")?;
             }
         }
         let base = self.plan.threads[0];
@@ -220,7 +225,7 @@ pub mod tests {
             move_time: Duration::from_millis(100),
             depth: 9,
         };
-        Report::new(machine, plan, measure::tests::samples())
+        Report::new(machine, Some(0.25), plan, measure::tests::samples())
     }
 
     #[test]
@@ -228,6 +233,7 @@ pub mod tests {
         let text = report().to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].contains("Test, \"processor\", 4 cores") && lines[0].contains("build "));
+        assert!(lines[0].ends_with("load before 0.2"), "{text}");
         assert!(lines[1].contains("2 positions") && lines[1].contains("depth 9"), "{text}");
         assert!(lines[6].trim().starts_with("4  ") && lines[6].contains("4.00 (4.00 to 4.00)"));
         assert_eq!(lines[3].len(), lines[6].len());
