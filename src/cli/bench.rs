@@ -18,8 +18,8 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: Option<u32>,
     /// Size of the hash table, megabytes [default: 16; with --threads: 64].
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    hash: Option<u32>,
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    hash: Option<u64>,
     #[command(flatten)]
     scaling: scaling::Arguments,
 }
@@ -32,7 +32,7 @@ impl Arguments {
             false => (standard.depth, standard.hash),
         };
         let depth = self.depth.unwrap_or(depth);
-        let hash = self.hash.map_or(hash, |hash| hash as usize);
+        let hash = self.hash.map_or(hash, |hash| usize::try_from(hash).unwrap_or(usize::MAX));
         check_room(hash)?;
         if self.scaling.is_wanted() {
             return self.scaling.run(depth, hash, out);
