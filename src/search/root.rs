@@ -87,6 +87,10 @@ impl Worker<'_> {
                 root.previous = root.score;
             }
             if self.iterate().is_err() {
+                // the last word: where the search stood when it was stopped
+                if self.duties.is_some() {
+                    self.report(0);
+                }
                 return;
             }
             self.completed_depth = depth;
