@@ -26,8 +26,8 @@
 //! - Sliding pieces look up their rank and their file in small tables by the
 //!   occupancy of that line, which the position keeps up to date: the bit rows
 //!   and bit columns of the thesis the engine grew from. There is no PEXT and
-//!   so no dispatch by processor in the board room; measured in perft it is as
-//!   fast, and it is the same on every machine.
+//!   so no dispatch by processor in the board room: the code is the same on
+//!   every machine.
 //! - One judge: [`rules`]. One clock: inside [`search`]. One table of options:
 //!   inside [`engine`]; UCCI, UCI, `--help` and README come from it.
 //! - A search with one thread and a fixed depth or node count is deterministic;
