@@ -23,6 +23,7 @@
 
 pub mod classical;
 mod evaluator;
+pub mod nnue;
 
 pub use evaluator::{EvalKind, Evaluator};
 
