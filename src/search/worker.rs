@@ -208,18 +208,18 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(id: usize, job: &'a Job, memory: &'a mut Memory) -> Worker<'a> {
-        let mut position = job.start.clone();
-        let mut path = Path::new(&position, &job.rules);
-        for &m in &job.moves {
+        let mut position = job.task.start.clone();
+        let mut path = Path::new(&position, &job.task.rules);
+        for &m in &job.task.moves {
             let key = position.key();
             let undo = position.make(m);
             path.push(key, m, undo, &position);
         }
         memory.frames.fill(Frame::new());
-        let mut evaluator = Evaluator::new(job.eval);
+        let mut evaluator = Evaluator::new(job.task.eval);
         evaluator.reset(&position);
         // before a ponder hit no limit counts, and in analysis none ever does
-        let exact = job.workers == 1 && !job.limits.ponder && !job.limits.infinite;
+        let exact = job.workers == 1 && !job.task.limits.ponder && !job.task.limits.infinite;
         Worker {
             id,
             job,
@@ -228,7 +228,7 @@ impl<'a> Worker<'a> {
             path,
             histories: &mut memory.histories,
             frames: &mut memory.frames,
-            reductions: Reductions::new(&job.params),
+            reductions: Reductions::new(&job.task.params),
             root_moves: job.root_moves.iter().map(|&m| RootMove::new(m)).collect(),
             line: 0,
             depth: 0,
@@ -237,7 +237,7 @@ impl<'a> Worker<'a> {
             null_min_ply: 0,
             duties: (id == 0).then(|| Duties::new(job)),
             nodes: 0,
-            node_limit: job.limits.nodes.filter(|_| exact).unwrap_or(u64::MAX),
+            node_limit: job.task.limits.nodes.filter(|_| exact).unwrap_or(u64::MAX),
         }
     }
 
@@ -328,7 +328,9 @@ impl<'a> Worker<'a> {
         if let Some(plies) = self.path.plies_since(self.position.key()) {
             return Some(self.judge_repetition(ply, plies));
         }
-        if self.path.quiet_plies() >= self.job.rules.quiet_limit && self.position.has_legal_move() {
+        if self.path.quiet_plies() >= self.job.task.rules.quiet_limit
+            && self.position.has_legal_move()
+        {
             return Some(Score::DRAW);
         }
         is_material_insufficient(&self.position).then_some(Score::DRAW)
@@ -344,7 +346,7 @@ impl<'a> Worker<'a> {
         let (start, moves) = self.path.cycle(&self.position, plies);
         let side = self.position.side_to_move();
         let us = if ply.is_multiple_of(2) { side } else { !side };
-        let loser = match judge_cycle(self.job.rules.rules, &start, &moves).offender {
+        let loser = match judge_cycle(self.job.task.rules.rules, &start, &moves).offender {
             Some(loser) if loser == us => us,
             _ if offends_any(&start, &moves, us) => us,
             Some(loser) => loser,
