@@ -15,9 +15,14 @@
 pub mod architecture;
 pub mod features;
 pub mod format;
+mod kernels;
+mod line;
 mod network;
+mod refresh;
 
 pub use format::FormatError;
+pub use kernels::Kernel;
+pub use line::Line;
 pub use network::{Column, Network, Weights, WeightsError};
 
 #[cfg(test)]

@@ -1,8 +1,13 @@
 //! The weights of a net, and what makes them usable.
 
+use std::fmt;
+
 use crate::board::{Piece, PieceKind, Square};
 
-use super::architecture::{FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, OUTPUT_WEIGHT_MAX};
+use super::super::LIMIT;
+use super::architecture::{
+    FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, OUTPUT_WEIGHT_MAX, QA, QB, SCALE,
+};
 
 /// A number for each neuron of the hidden layer of one perspective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +21,7 @@ impl Column {
 
 /// The numbers of a net, quantised; see [`architecture`](super::architecture)
 /// for their units.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Weights {
     /// What each feature adds to the hidden layer, by its number.
     pub features: Box<[Column]>,
@@ -63,7 +68,7 @@ pub enum WeightsError {
 
 /// A net whose weights are known to be safe: no sum in an evaluation leaves
 /// the type it is kept in.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     description: String,
     weights: Weights,
@@ -102,6 +107,22 @@ impl Network {
     /// Its numbers.
     pub const fn weights(&self) -> &Weights {
         &self.weights
+    }
+
+    /// The value in centipawns of a sum over the hidden layer, which an
+    /// output bucket's weights gave; never beyond [`LIMIT`].
+    #[inline]
+    pub fn value(&self, bucket: usize, sum: i64) -> i32 {
+        let output = sum / i64::from(QA) + i64::from(self.weights.output_biases[bucket]);
+        let value = output * i64::from(SCALE) / i64::from(QA * QB);
+        value.clamp(-i64::from(LIMIT), i64::from(LIMIT)) as i32
+    }
+}
+
+impl fmt::Debug for Network {
+    /// The description; the numbers would fill books.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Network").field(&self.description).finish()
     }
 }
 
