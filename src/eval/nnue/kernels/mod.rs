@@ -48,7 +48,8 @@ macro_rules! dispatch {
             // SAFETY: the variant is made only where AVX-512 F, BW and VL were detected
             Set::Avx512 => unsafe { avx512::$function($($argument),*) },
             #[cfg(target_arch = "aarch64")]
-            Set::Neon => neon::$function($($argument),*),
+            // SAFETY: the variant is made only where NEON was detected
+            Set::Neon => unsafe { neon::$function($($argument),*) },
         }
     };
 }
@@ -72,7 +73,7 @@ impl Kernel {
             [(is_x86_feature_detected!("avx2"), Set::Avx2), (avx512, Set::Avx512)]
         };
         #[cfg(target_arch = "aarch64")]
-        let sets = [(true, Set::Neon)];
+        let sets = [(std::arch::is_aarch64_feature_detected!("neon"), Set::Neon)];
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         let sets = [];
         let detected = sets.into_iter().filter(|set| set.0).map(|set| Kernel(set.1));

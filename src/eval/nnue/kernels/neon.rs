@@ -1,5 +1,4 @@
-//! NEON, which every 64-bit ARM processor has: vectors of 8 neurons. The
-//! compiler uses it for the updates without being told.
+//! NEON: vectors of 8 neurons.
 
 use std::arch::aarch64::{
     int16x8_t, vaddlvq_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s16, vld1q_s16, vmaxq_s16,
@@ -8,10 +7,24 @@ use std::arch::aarch64::{
 
 use super::super::architecture::{HIDDEN, QA};
 use super::super::network::Column;
-
-pub use super::scalar::{adjust, shift, shift_capturing};
+use super::scalar;
 
 const LANES: usize = 8;
+
+#[target_feature(enable = "neon")]
+pub fn shift(from: &Column, added: &Column, removed: &Column, to: &mut Column) {
+    scalar::shift(from, added, removed, to);
+}
+
+#[target_feature(enable = "neon")]
+pub fn shift_capturing(from: &Column, added: &Column, removed: [&Column; 2], to: &mut Column) {
+    scalar::shift_capturing(from, added, removed, to);
+}
+
+#[target_feature(enable = "neon")]
+pub fn adjust(layer: &mut Column, added: &[&Column], removed: &[&Column]) {
+    scalar::adjust(layer, added, removed);
+}
 
 #[target_feature(enable = "neon")]
 pub fn weighted_sum(layers: [&Column; 2], weights: &[Column; 2]) -> i64 {
