@@ -12,8 +12,8 @@
 //! | 5 | [`front`] | engine, protocol and below | the conversation in UCCI or UCI, the console |
 //! | 4 | [`engine`] | search, book and below | the one door to the engine: game, options, verbs |
 //! | 3 | [`search`] | score, board, rules, eval | threads, deepening, nodes, table, clock |
-//! | 2 | [`eval`] | score, board | position to centipawns |
-//! | 2 | [`book`] | board, notation, rules | opening books |
+//! | 2 | [`eval`] | util, score, board | position to centipawns |
+//! | 2 | [`book`] | util, board, notation, rules | opening books |
 //! | 2 | [`protocol`] | - | the languages UCCI and UCI: text to typed values and back |
 //! | 1 | [`rules`] | board | the only judge: outcomes, repetition, check and chase |
 //! | 1 | [`notation`] | board | moves in ICCS, WXF and Chinese, both ways |

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::eval::EvalKind;
 use crate::rules::{Parameters, RuleSet};
 use crate::search::Params;
 
@@ -77,12 +76,6 @@ impl Settings {
     /// The constants of the search.
     pub const fn params(&self) -> &Params {
         &self.params
-    }
-
-    /// How positions are evaluated.
-    pub fn evaluation(&self) -> EvalKind {
-        // the only choice there is
-        EvalKind::Classical
     }
 
     /// Time kept back for the way of a move to the referee.

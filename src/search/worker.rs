@@ -216,8 +216,7 @@ impl<'a> Worker<'a> {
             path.push(key, m, undo, &position);
         }
         memory.frames.fill(Frame::new());
-        let mut evaluator = Evaluator::new(job.task.eval);
-        evaluator.reset(&position);
+        let evaluator = Evaluator::new(job.task.eval.clone(), &position);
         // before a ponder hit no limit counts, and in analysis none ever does
         let exact = job.workers == 1 && !job.task.limits.ponder && !job.task.limits.infinite;
         Worker {

@@ -4,7 +4,8 @@
 //! The idea of a net that is updated rather than evaluated afresh is that of
 //! Yu Nasu (*Efficiently Updatable Neural-Network-based Evaluation Functions
 //! for Computer Shogi*, 2018). The inputs are in [`features`], the sizes in
-//! [`architecture`], the file in [`format`].
+//! [`architecture`], the file in
+//! [`format`](mod@format).
 //!
 //! With *x* the hidden layer of the side to move and then that of the other
 //! side, each number clipped to 0 ..= `QA`, and *w* the output weights of the
@@ -14,12 +15,14 @@
 
 pub mod architecture;
 pub mod features;
+mod file;
 pub mod format;
 mod kernels;
 mod line;
 mod network;
 mod refresh;
 
+pub use file::{NetworkError, NetworkFault, embedded};
 pub use format::FormatError;
 pub use kernels::Kernel;
 pub use line::Line;
