@@ -134,17 +134,18 @@ mod tests {
 
     #[test]
     fn numbers_are_as_documented() {
-        let view = View::new(Color::Red, square("e0"));
-        assert_eq!(view.feature(Piece::RedKing, square("a0")), 0);
-        assert_eq!(view.feature(Piece::RedPawn, square("b3")), 6 * 90 + 28);
-        assert_eq!(view.feature(Piece::BlackRook, square("i9")), (7 + 4) * 90 + 89);
-        let mirrored = View::new(Color::Red, square("d1"));
-        assert_eq!(mirrored.feature(Piece::RedPawn, square("b3")), 6 * 90 + 34);
-        let black = View::new(Color::Black, square("f9"));
-        assert_eq!(black.feature(Piece::BlackPawn, square("b6")), 6 * 90 + 28);
-        assert_eq!(black.feature(Piece::RedRook, square("a0")), (7 + 4) * 90 + 81);
-        let mirrored = View::new(Color::Black, square("d8"));
-        assert_eq!(mirrored.feature(Piece::RedRook, square("a0")), (7 + 4) * 90 + 89);
+        let feature = |color, king, piece, on| {
+            let view = View::new(color, square(king));
+            view.feature(piece, square(on)) - view.bucket() * FEATURES_PER_BUCKET
+        };
+        let (own_pawn, enemy_rook) = (6 * 90, (7 + 4) * 90);
+        assert_eq!(feature(Color::Red, "e0", Piece::RedKing, "a0"), 0);
+        assert_eq!(feature(Color::Red, "e0", Piece::RedPawn, "b3"), own_pawn + 28);
+        assert_eq!(feature(Color::Red, "e0", Piece::BlackRook, "i9"), enemy_rook + 89);
+        assert_eq!(feature(Color::Red, "d1", Piece::RedPawn, "b3"), own_pawn + 34);
+        assert_eq!(feature(Color::Black, "f9", Piece::BlackPawn, "b6"), own_pawn + 28);
+        assert_eq!(feature(Color::Black, "f9", Piece::RedRook, "a0"), enemy_rook + 81);
+        assert_eq!(feature(Color::Black, "d8", Piece::RedRook, "a0"), enemy_rook + 89);
     }
 
     #[test]

@@ -275,9 +275,9 @@ mod tests {
         };
         assert_eq!(change(0, b"x"), FormatError::NotANet);
         assert_eq!(change(8, &[2]), FormatError::Version(2));
-        let wider = change(14, &512u16.to_le_bytes());
-        assert!(wider.to_string().contains("512 wide"), "{wider}");
-        assert!(wider.to_string().contains("256 wide"), "{wider}");
+        let wider = change(14, &9_999u16.to_le_bytes()).to_string();
+        assert!(wider.contains("9999 wide"), "{wider}");
+        assert!(wider.contains(&format!("{HIDDEN} wide")), "{wider}");
         assert_eq!(change(HEAD, &[0xFF]), FormatError::Description);
         let last_output = bytes.len() - 8 - 4 * OUTPUT_BUCKETS - 2;
         let error = change(last_output, &1_000i16.to_le_bytes());

@@ -4,12 +4,15 @@
 use std::sync::Arc;
 
 use crate::board::{Color, Move, Piece, PieceKind, Position, Square};
-use crate::score::MAX_PLY;
 
 use super::features::{View, output_bucket};
 use super::kernels::Kernel;
 use super::network::{Column, Network, Weights};
 use super::refresh::RefreshCache;
+
+/// Room for the moves that most searches look ahead; it grows when one goes
+/// deeper.
+const USUAL_LENGTH: usize = 64;
 
 /// Evaluates positions along a line of moves with a net. [`push`](Line::push)
 /// notes what a move changes; the sums follow in [`evaluate`](Line::evaluate).
@@ -54,8 +57,7 @@ impl Line {
         };
         let mut line = Line {
             kernel: Kernel::best(),
-            // no search goes deeper, so that none has to ask for memory
-            steps: vec![root; MAX_PLY + 2],
+            steps: vec![root; USUAL_LENGTH],
             current: 0,
             cache: RefreshCache::new(network.weights()),
             network,
@@ -284,12 +286,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_longer_than_any_search_goes_on() {
+    fn a_line_longer_than_usual_goes_on() {
         let network = Arc::new(random_network(12));
         let mut position = Position::startpos();
         let mut line = Line::new(Arc::clone(&network), &position);
         let shuffle = ["h0g2", "h9g7", "g2h0", "g7h9"].map(|text| text.parse::<Move>().unwrap());
-        for &m in shuffle.iter().cycle().take(2 * MAX_PLY + 1) {
+        for &m in shuffle.iter().cycle().take(4 * USUAL_LENGTH + 1) {
             line.push(&position, m);
             position.make(m);
         }
