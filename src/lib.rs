@@ -28,6 +28,10 @@
 //!   and bit columns of the thesis the engine grew from. There is no PEXT and
 //!   so no dispatch by processor in the board room: the code is the same on
 //!   every machine.
+//! - The arithmetic of the net is compiled for several instruction sets, and
+//!   the program takes the best one that the processor has; all give the same
+//!   numbers. The only `unsafe` code is there, in `eval/nnue/kernels`, and in
+//!   `search/table.rs`.
 //! - One judge: [`rules`]. One clock: inside [`search`]. One table of options:
 //!   inside [`engine`]; UCCI, UCI, `--help` and README come from it.
 //! - A search with one thread and a fixed depth or node count is deterministic;

@@ -286,12 +286,30 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(50))]
+
         #[test]
         fn other_bytes_are_no_net(bytes in prop::collection::vec(any::<u8>(), 0..200), head in 0..40usize) {
             let net = Network::new("x".into(), Weights::zero()).unwrap().to_bytes();
             let started = [&net[..head], &bytes].concat();
             prop_assert!(Network::from_bytes(&bytes).is_err());
             prop_assert!(Network::from_bytes(&started).is_err());
+        }
+
+        #[test]
+        fn what_is_taken_for_a_net_is_written_the_same(
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+            near_the_head in any::<bool>(),
+        ) {
+            let mut bytes = Network::new("x".into(), Weights::zero()).unwrap().to_bytes();
+            let range = if near_the_head { HEAD + 8 } else { bytes.len() };
+            for (at, byte) in changes {
+                bytes[at.index(range)] = byte;
+            }
+            let bytes = resummed(bytes);
+            if let Ok(network) = Network::from_bytes(&bytes) {
+                prop_assert_eq!(network.to_bytes(), bytes);
+            }
         }
     }
 }
