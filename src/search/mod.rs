@@ -11,7 +11,7 @@
 //! With one thread and a fixed depth or node count a search is deterministic.
 //! The room knows no text, no options by name and no book.
 
-mod claims;
+mod breadcrumbs;
 mod clock;
 mod event;
 mod history;

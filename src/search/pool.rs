@@ -14,7 +14,7 @@ use crate::eval::EvalKind;
 use crate::rules::Parameters;
 use crate::score::{Bound, Score};
 
-use super::claims::Claims;
+use super::breadcrumbs::Breadcrumbs;
 use super::event::{Event, Line, Outcome};
 use super::limits::Limits;
 use super::params::Params;
@@ -43,6 +43,9 @@ pub struct Task {
     pub overhead: Duration,
     /// Whether the opponent's time will be used as well.
     pub will_ponder: bool,
+    /// So many nodes count as a millisecond of every time limit; 0: time is
+    /// time.
+    pub node_rate: u64,
     /// The constants of the search.
     pub params: Params,
 }
@@ -59,6 +62,7 @@ impl Task {
             rules: Parameters::default(),
             overhead: Duration::from_millis(30),
             will_ponder: false,
+            node_rate: 0,
             params: Params::default(),
         }
     }
@@ -71,7 +75,7 @@ pub(super) struct Job {
     pub workers: usize,
     pub table: Arc<Table>,
     pub control: Arc<Control>,
-    pub claims: Claims,
+    pub breadcrumbs: Breadcrumbs,
     pub observer: Observer,
     reports: (Sender<Ballot>, Receiver<Ballot>),
     busy: Arc<Busy>,
@@ -127,7 +131,7 @@ impl Pool {
             threads: Vec::new(),
             table: Arc::new(Table::new(megabytes)?),
             is_warm: false,
-            control: Arc::new(Control::new(0, false)),
+            control: Arc::new(Control::new(0, false, 0)),
             busy: Arc::default(),
             pinned: false,
         };
@@ -236,8 +240,8 @@ impl Pool {
             root_moves: root_moves(&position, &task.limits),
             workers,
             table: Arc::clone(&self.table),
-            control: Arc::new(Control::new(workers, task.limits.ponder)),
-            claims: Claims::new(workers),
+            control: Arc::new(Control::new(workers, task.limits.ponder, task.node_rate)),
+            breadcrumbs: Breadcrumbs::new(workers),
             observer,
             reports: unbounded(),
             busy: Arc::clone(&self.busy),
