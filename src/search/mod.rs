@@ -15,6 +15,7 @@ mod breadcrumbs;
 mod clock;
 mod event;
 mod history;
+mod lawful;
 mod limits;
 mod node;
 mod params;

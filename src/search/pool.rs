@@ -16,6 +16,7 @@ use crate::score::{Bound, Score};
 
 use super::breadcrumbs::Breadcrumbs;
 use super::event::{Event, Line, Outcome};
+use super::lawful::lawful;
 use super::limits::Limits;
 use super::params::Params;
 use super::table::{Table, TableError};
@@ -237,7 +238,7 @@ impl Pool {
         }
         let workers = self.threads.len();
         Job {
-            root_moves: root_moves(&position, &task.limits),
+            root_moves: root_moves(&position, &task),
             workers,
             table: Arc::clone(&self.table),
             control: Arc::new(Control::new(workers, task.limits.ponder, task.node_rate)),
@@ -392,13 +393,16 @@ fn guess_reply(job: &Job, best: Move) -> Option<Move> {
 }
 
 /// The legal moves that the limits leave; if they leave none, all that are
-/// not banned; if those are none either, all.
-fn root_moves(position: &Position, limits: &Limits) -> Vec<Move> {
+/// neither banned nor an offence; if those are none either, offences, and at
+/// last all.
+fn root_moves(position: &Position, task: &Task) -> Vec<Move> {
+    let Task { start, moves, limits, rules, .. } = task;
     let legal = position.legal_moves().to_vec();
     let allowed: Vec<Move> = legal.iter().copied().filter(|m| !limits.banned.contains(m)).collect();
     let wanted: Vec<Move> =
         allowed.iter().copied().filter(|m| limits.search_moves.contains(m)).collect();
-    [wanted, allowed, legal].into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
+    let lawful = lawful(start, moves, rules, &allowed);
+    [wanted, lawful, allowed, legal].into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
 }
 
 fn nothing_to_play(job: &Job) -> Outcome {

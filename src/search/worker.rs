@@ -13,7 +13,7 @@ use crate::score::{MAX_PLY, Score};
 
 use super::history::{Histories, PieceTo, Trail};
 use super::path::Path;
-use super::pool::Job;
+use super::pool::{Job, Task};
 use super::prune::Reductions;
 use super::root::{Duties, RootMove};
 
@@ -219,13 +219,8 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(id: usize, job: &'a Job, memory: &'a mut Memory) -> Worker<'a> {
-        let mut position = job.task.start.clone();
-        let mut path = Path::new(&position, &job.task.rules);
-        for &m in &job.task.moves {
-            let key = position.key();
-            let undo = position.make(m);
-            path.push(key, m, undo, &position);
-        }
+        let Task { start, moves, rules, .. } = &job.task;
+        let (position, path) = Path::replay(start, moves, rules);
         memory.frames.fill(Frame::new());
         let mut evaluator = Evaluator::new(job.task.eval);
         evaluator.reset(&position);
