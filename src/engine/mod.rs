@@ -29,6 +29,7 @@ mod conclude;
 mod error;
 mod folder;
 mod net;
+mod node_clock;
 mod options;
 mod perft;
 mod request;
@@ -56,6 +57,7 @@ use crate::util::{self, Memory};
 use claims::Claims;
 use conclude::{Conclusion, Running};
 use folder::own_folder;
+use node_clock::NodeClock;
 
 pub use error::EngineError;
 pub use options::{Audience, OPTIONS, OptionError, OptionId, OptionInfo, OptionKind, Value};
@@ -75,6 +77,7 @@ pub struct Engine {
     net: Option<Arc<Network>>,
     rng: StdRng,
     claims: Arc<Mutex<Claims>>,
+    node_clock: Arc<Mutex<NodeClock>>,
     running: Arc<Running>,
 }
 
@@ -103,6 +106,7 @@ impl Engine {
             net: embedded(),
             rng: random_source(&settings),
             claims: Arc::default(),
+            node_clock: Arc::default(),
             running: Arc::default(),
             settings,
         })
@@ -232,6 +236,7 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.pool.clear();
         *self.claims.lock() = Claims::default();
+        *self.node_clock.lock() = NodeClock::default();
         self.rng = random_source(&self.settings);
     }
 
@@ -330,6 +335,8 @@ impl Engine {
             may_draw: self.settings.is_on(OptionId::OfferDraws),
             may_resign: self.settings.is_on(OptionId::Resign),
             claims: Arc::clone(&self.claims),
+            node_clock: Arc::clone(&self.node_clock),
+            node_rate: self.settings.node_rate(),
             running: Arc::clone(&self.running),
             shown: Mutex::default(),
         }
@@ -341,6 +348,9 @@ impl Engine {
             lines = lines.max(Weakness::LINES);
             limits.nodes = limits.nodes.into_iter().chain(weakness.nodes).min();
         }
+        if conclusion.node_rate > 0 {
+            limits.time = limits.time.map(|limit| self.node_clock.lock().limit(limit));
+        }
         if limits.time.is_some() && !limits.infinite && self.is_forced() {
             limits.depth = Some(limits.depth.unwrap_or(FORCED_DEPTH).min(FORCED_DEPTH));
         }
@@ -351,6 +361,7 @@ impl Engine {
             rules: self.settings.rules(),
             overhead: self.settings.move_overhead(),
             will_ponder: self.settings.is_on(OptionId::Ponder),
+            node_rate: conclusion.node_rate,
             params: self.settings.params().clone(),
             ..Task::new(self.game.start(), limits)
         }

@@ -127,6 +127,8 @@ options! {
     "how many best lines to show"
     MoveOverhead All "Move Overhead" "moveoverhead" [] spin(30, 0, 5000);
     "milliseconds kept back for the way of a move to the referee"
+    NodesTime All "nodestime" "nodestime" [] spin(0, 0, 100_000);
+    "clocks count nodes, so many to the millisecond; 0: they count time"
     UseBook All "OwnBook" "usebook" [] check(true);
     "play from the opening book"
     BookFiles All "BookFile" "bookfiles" [] OptionKind::Text;

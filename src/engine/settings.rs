@@ -83,6 +83,11 @@ impl Settings {
         Duration::from_millis(self.count(OptionId::MoveOverhead) as u64)
     }
 
+    /// So many nodes count as a millisecond; 0: time is time.
+    pub fn node_rate(&self) -> u64 {
+        self.count(OptionId::NodesTime) as u64
+    }
+
     /// Plies without a capture after which a game is drawn; `u16::MAX` stands
     /// for no such rule.
     pub fn quiet_limit(&self) -> u16 {

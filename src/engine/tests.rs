@@ -202,3 +202,30 @@ fn a_search_is_stopped() {
     engine.wait();
     assert!(matches!(events.iter().last(), Some(Event::Done(_))));
 }
+
+#[test]
+fn a_clock_that_counts_nodes_gives_the_same_game_on_any_machine() {
+    let play = || {
+        let mut engine = Engine::new().unwrap();
+        engine.set_option("nodestime", Some("100")).unwrap();
+        let mut game = Vec::new();
+        let mut nodes = Vec::new();
+        for _ in 0..3 {
+            engine.set_position(None, &game).unwrap();
+            let mut request = GoRequest::default();
+            request.limits.time = Some(TimeLimit::Clock(crate::search::Clock {
+                remaining: std::time::Duration::from_secs(10),
+                increment: std::time::Duration::from_millis(20),
+                ..Default::default()
+            }));
+            let answer = answer(&mut engine, request);
+            game.push(answer.best.unwrap());
+            nodes.push(answer.nodes);
+        }
+        (game, nodes)
+    };
+    let (game, nodes) = play();
+    // 10 s are a million nodes, for some thirty moves
+    assert!(nodes.iter().all(|nodes| (5_000..250_000).contains(nodes)), "{nodes:?}");
+    assert_eq!(play(), (game, nodes));
+}

@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use crate::board::{CheckSquares, Move};
 use crate::score::{Bound, MAX_PLY, Score};
 
-use super::claims;
+use super::breadcrumbs;
 use super::history::{Trail, Tried, corrected};
 use super::picker::{Context, Picker, Scope};
 use super::selective::{Extension, Skip};
@@ -343,7 +343,11 @@ impl Worker<'_> {
             };
             let before = self.nodes();
             self.make(ply, m);
-            let score = self.search_claimed_child::<N>(node, &candidate, extension, alpha, beta)?;
+            let mark = self.drop_breadcrumb(node);
+            let score = self.search_child::<N>(node, &candidate, extension, alpha, beta)?;
+            if let Some(key) = mark {
+                self.job.breadcrumbs.pick_up(key);
+            }
             self.unmake();
             if N::ROOT {
                 self.note_root_score(number, score, alpha, before);
@@ -415,33 +419,24 @@ impl Worker<'_> {
     /// Whether another thread is searching what a late move leads to.
     #[inline]
     fn is_busy_elsewhere(&self, node: &Node, candidate: &Candidate) -> bool {
-        let claims = &self.job.claims;
-        claims.are_kept()
-            && node.depth >= claims::MIN_DEPTH
+        let crumbs = &self.job.breadcrumbs;
+        crumbs.are_used()
+            && node.depth >= breadcrumbs::MIN_DEPTH
             && candidate.number > 1
-            && claims.holds(self.position.key_after(candidate.m))
+            && crumbs.mark(self.position.key_after(candidate.m))
     }
 
-    /// Searches the position after a move, on the board already, and lets the
-    /// other threads know of it.
+    /// Lets the other threads know that the position on the board, the child
+    /// of `node`, is being searched; gives the mark to be picked up.
     #[inline]
-    fn search_claimed_child<N: NodeKind>(
-        &mut self,
-        node: &Node,
-        candidate: &Candidate,
-        extension: i32,
-        alpha: Score,
-        beta: Score,
-    ) -> Searched {
-        let claims = &self.job.claims;
-        if !claims.are_kept() || node.depth < claims::MIN_DEPTH {
-            return self.search_child::<N>(node, candidate, extension, alpha, beta);
-        }
-        let key = self.position.key();
-        claims.claim(key);
-        let score = self.search_child::<N>(node, candidate, extension, alpha, beta);
-        claims.release(key);
-        score
+    fn drop_breadcrumb(&self, node: &Node) -> Option<u64> {
+        let crumbs = &self.job.breadcrumbs;
+        let worth_it = crumbs.are_used() && node.depth >= breadcrumbs::MIN_DEPTH;
+        worth_it.then(|| {
+            let key = self.position.key();
+            crumbs.drop_at(key);
+            key
+        })
     }
 
     /// Searches the position after a move: late moves reduced and with a null

@@ -14,8 +14,9 @@ use crate::eval::EvalKind;
 use crate::rules::Parameters;
 use crate::score::{Bound, Score};
 
-use super::claims::Claims;
+use super::breadcrumbs::Breadcrumbs;
 use super::event::{Event, Line, Outcome};
+use super::lawful::lawful;
 use super::limits::Limits;
 use super::params::Params;
 use super::table::{Table, TableError};
@@ -43,6 +44,9 @@ pub struct Task {
     pub overhead: Duration,
     /// Whether the opponent's time will be used as well.
     pub will_ponder: bool,
+    /// So many nodes count as a millisecond of every time limit; 0: time is
+    /// time.
+    pub node_rate: u64,
     /// The constants of the search.
     pub params: Params,
 }
@@ -59,6 +63,7 @@ impl Task {
             rules: Parameters::default(),
             overhead: Duration::from_millis(30),
             will_ponder: false,
+            node_rate: 0,
             params: Params::default(),
         }
     }
@@ -71,7 +76,7 @@ pub(super) struct Job {
     pub workers: usize,
     pub table: Arc<Table>,
     pub control: Arc<Control>,
-    pub claims: Claims,
+    pub breadcrumbs: Breadcrumbs,
     pub observer: Observer,
     reports: (Sender<Ballot>, Receiver<Ballot>),
     busy: Arc<Busy>,
@@ -127,7 +132,7 @@ impl Pool {
             threads: Vec::new(),
             table: Arc::new(Table::new(megabytes)?),
             is_warm: false,
-            control: Arc::new(Control::new(0, false)),
+            control: Arc::new(Control::new(0, false, 0)),
             busy: Arc::default(),
             pinned: false,
         };
@@ -233,11 +238,11 @@ impl Pool {
         }
         let workers = self.threads.len();
         Job {
-            root_moves: root_moves(&position, &task.limits),
+            root_moves: root_moves(&position, &task),
             workers,
             table: Arc::clone(&self.table),
-            control: Arc::new(Control::new(workers, task.limits.ponder)),
-            claims: Claims::new(workers),
+            control: Arc::new(Control::new(workers, task.limits.ponder, task.node_rate)),
+            breadcrumbs: Breadcrumbs::new(workers),
             observer,
             reports: unbounded(),
             busy: Arc::clone(&self.busy),
@@ -388,13 +393,16 @@ fn guess_reply(job: &Job, best: Move) -> Option<Move> {
 }
 
 /// The legal moves that the limits leave; if they leave none, all that are
-/// not banned; if those are none either, all.
-fn root_moves(position: &Position, limits: &Limits) -> Vec<Move> {
+/// neither banned nor an offence; if those are none either, offences, and at
+/// last all.
+fn root_moves(position: &Position, task: &Task) -> Vec<Move> {
+    let Task { start, moves, limits, rules, .. } = task;
     let legal = position.legal_moves().to_vec();
     let allowed: Vec<Move> = legal.iter().copied().filter(|m| !limits.banned.contains(m)).collect();
     let wanted: Vec<Move> =
         allowed.iter().copied().filter(|m| limits.search_moves.contains(m)).collect();
-    [wanted, allowed, legal].into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
+    let lawful = lawful(start, moves, rules, &allowed);
+    [wanted, lawful, allowed, legal].into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
 }
 
 fn nothing_to_play(job: &Job) -> Outcome {

@@ -252,7 +252,7 @@ impl Worker<'_> {
             if plies.abs() < self.depth && self.job.task.lines == 1);
         let control = &self.job.control;
         if control.is_pondering() {
-            duties.answer_on_hit = certain || budget.is_spent(control.elapsed(), &progress);
+            duties.answer_on_hit = certain || budget.is_spent(control.ticked(), &progress);
             return false;
         }
         certain || budget.is_spent(control.clock_elapsed(), &progress)

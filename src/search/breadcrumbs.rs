@@ -13,34 +13,34 @@ pub(super) const MIN_DEPTH: i32 = 4;
 
 const SLOTS: usize = 1 << 12;
 
-/// The positions that threads have claimed, by key. A claim may be lost to
-/// another position of the same slot: then work is done twice, no more.
-pub(super) struct Claims {
+/// Marks of the threads on positions, by key. A mark may be lost to another
+/// position of the same slot: then work is done twice, no more.
+pub(super) struct Breadcrumbs {
     slots: Vec<AtomicU64>,
 }
 
-impl Claims {
-    /// No claims; a search with one thread never makes any.
-    pub(super) fn new(workers: usize) -> Claims {
+impl Breadcrumbs {
+    /// No marks; a search with one thread never makes any.
+    pub(super) fn new(workers: usize) -> Breadcrumbs {
         let slots = if workers > 1 { SLOTS } else { 0 };
-        Claims { slots: (0..slots).map(|_| AtomicU64::new(0)).collect() }
+        Breadcrumbs { slots: (0..slots).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    /// Whether there is more than one thread to make claims.
+    /// Whether there is more than one thread to make marks.
     #[inline]
-    pub(super) fn are_kept(&self) -> bool {
+    pub(super) fn are_used(&self) -> bool {
         !self.slots.is_empty()
     }
 
     /// Whether a thread is searching the position.
     #[inline]
-    pub(super) fn holds(&self, key: u64) -> bool {
+    pub(super) fn mark(&self, key: u64) -> bool {
         self.slot(key).is_some_and(|slot| slot.load(Relaxed) == key)
     }
 
     /// This thread searches the position from now on.
     #[inline]
-    pub(super) fn claim(&self, key: u64) {
+    pub(super) fn drop_at(&self, key: u64) {
         if let Some(slot) = self.slot(key) {
             slot.store(key, Relaxed);
         }
@@ -48,7 +48,7 @@ impl Claims {
 
     /// The position has been searched.
     #[inline]
-    pub(super) fn release(&self, key: u64) {
+    pub(super) fn pick_up(&self, key: u64) {
         if let Some(slot) = self.slot(key)
             && slot.load(Relaxed) == key
         {
@@ -67,21 +67,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_claim_lasts_until_it_is_released() {
-        let claims = Claims::new(2);
-        assert!(claims.are_kept() && !claims.holds(77));
-        claims.claim(77);
-        assert!(claims.holds(77) && !claims.holds(77 + SLOTS as u64));
-        claims.release(77 + SLOTS as u64);
-        assert!(claims.holds(77));
-        claims.release(77);
-        assert!(!claims.holds(77));
+    fn a_mark_lasts_until_it_is_picked_up() {
+        let crumbs = Breadcrumbs::new(2);
+        assert!(crumbs.are_used() && !crumbs.mark(77));
+        crumbs.drop_at(77);
+        assert!(crumbs.mark(77) && !crumbs.mark(77 + SLOTS as u64));
+        crumbs.pick_up(77 + SLOTS as u64);
+        assert!(crumbs.mark(77));
+        crumbs.pick_up(77);
+        assert!(!crumbs.mark(77));
     }
 
     #[test]
-    fn one_thread_makes_no_claims() {
-        let claims = Claims::new(1);
-        claims.claim(77);
-        assert!(!claims.are_kept() && !claims.holds(77));
+    fn one_thread_makes_no_marks() {
+        let crumbs = Breadcrumbs::new(1);
+        crumbs.drop_at(77);
+        assert!(!crumbs.are_used() && !crumbs.mark(77));
     }
 }
