@@ -17,11 +17,13 @@ mod random;
 mod record;
 mod sample;
 mod selfplay;
+mod spsa;
 mod store;
 mod tally;
 mod texel;
 mod train;
 mod verdict;
+mod wdl;
 
 use std::process::ExitCode;
 
@@ -47,6 +49,10 @@ enum Command {
     Quantise(quantise::Options),
     /// Say how well evaluations foretell the results of games
     Evaluate(evaluate::Options),
+    /// Fit the chances to win, draw and lose by score and material
+    Wdl(wdl::Options),
+    /// Tune constants of the search by games of the engine against itself
+    Spsa(spsa::Options),
     /// Let two UCI engines play a match at fixed nodes
     Duel(duel::Options),
 }
@@ -58,6 +64,8 @@ fn main() -> ExitCode {
         Command::Train(options) => train::run(&options),
         Command::Quantise(options) => quantise::run(&options),
         Command::Evaluate(options) => evaluate::run(&options),
+        Command::Wdl(options) => wdl::run(&options),
+        Command::Spsa(options) => spsa::run(&options),
         Command::Duel(options) => duel::run(&options),
     };
     match done {

@@ -84,6 +84,11 @@ impl Player {
         Ok(Player { pool: Pool::new(1, HASH)?, nodes, eval, params: Params::default() })
     }
 
+    /// Changes the constants of its search.
+    pub fn set_params(&mut self, params: Params) {
+        self.params = params;
+    }
+
     /// Plays a game; the same number and seed give the same game.
     ///
     /// # Errors
