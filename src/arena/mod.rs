@@ -1,0 +1,10 @@
+//! The arena: matches between engines, and what becomes of their games.
+//!
+//! [`GameRecord`] is what both halves share: one plays games and keeps their
+//! records in a journal, the other makes standings, ratings, PGN and reports
+//! of them. Our own engine is a stranger here like any other: nothing of its
+//! search or evaluation is known in this room.
+
+mod record;
+
+pub use record::{GameRecord, GameResult, PlayedMove, RecordError, Termination};
