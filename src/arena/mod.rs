@@ -6,5 +6,6 @@
 //! search or evaluation is known in this room.
 
 mod record;
+pub mod stats;
 
 pub use record::{GameRecord, GameResult, PlayedMove, RecordError, Termination};
