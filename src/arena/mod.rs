@@ -5,7 +5,10 @@
 //! of them. Our own engine is a stranger here like any other: nothing of its
 //! search or evaluation is known in this room.
 
+pub mod rating;
 mod record;
+mod standing;
 pub mod stats;
 
 pub use record::{GameRecord, GameResult, PlayedMove, RecordError, Termination};
+pub use standing::Standing;

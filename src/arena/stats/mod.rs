@@ -50,6 +50,7 @@ mod simulation;
 mod sprt;
 mod tally;
 
+pub(crate) use elo::quantile_95;
 pub use elo::{Elo, Model, UnknownModel};
 pub use simulation::{Simulated, Simulation, SimulationError};
 pub use sprt::{Sprt, SprtError, SprtState, Verdict};
