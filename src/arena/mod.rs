@@ -5,10 +5,13 @@
 //! of them. Our own engine is a stranger here like any other: nothing of its
 //! search or evaluation is known in this room.
 
+mod opening;
+pub mod pgn;
 pub mod rating;
 mod record;
 mod standing;
 pub mod stats;
 
+pub use opening::{OpeningName, opening_name};
 pub use record::{GameRecord, GameResult, PlayedMove, RecordError, Termination};
 pub use standing::Standing;
