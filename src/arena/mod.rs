@@ -16,13 +16,18 @@ mod game;
 mod history;
 mod journal;
 mod limits;
+mod opening;
 mod openings;
+pub mod pgn;
 mod plan;
+pub mod rating;
 mod record;
 mod referee;
 mod runner;
 mod schedule;
 mod shard;
+mod standing;
+pub mod stats;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use engine::{
@@ -31,9 +36,11 @@ pub use engine::{
 pub use game::Conditions;
 pub use journal::{Header, Journal, JournalError};
 pub use limits::{BadTime, BadTimeControl, Limits, TimeControl, seconds};
+pub use opening::{OpeningName, opening_name};
 pub use openings::{Format, Opening, OpeningError, Source, UnknownFormat};
 pub use plan::{Plan, PlanError};
 pub use record::{GameRecord, GameResult, PlayedMove, RecordError, Termination};
 pub use runner::{End, Event, Flow, Setup, rehearse, run};
 pub use schedule::{Assignment, Results, Schedule, Tournament, UnknownTournament};
 pub use shard::{BadShard, MergeError, Shard, merge};
+pub use standing::Standing;

@@ -6,12 +6,12 @@ use std::sync::mpsc::{Sender, channel};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use hanxin::arena::stats::{Elo, Model, Points, Tally};
 use hanxin::board::{Color, Move};
 
 use crate::engine::Engine;
 use crate::random::Random;
 use crate::selfplay::Player;
-use crate::tally::{Points, Tally};
 use crate::verdict::{GameResult, game_after, verdict};
 
 /// Who plays whom, and how.
@@ -44,7 +44,7 @@ pub struct Options {
 /// A game is drawn at this length, plies.
 const LENGTH: usize = 400;
 /// How often the standing is shown, pairs.
-const REPORT: u32 = 50;
+const REPORT: u64 = 50;
 
 /// Plays all pairs and prints the standing.
 ///
@@ -67,12 +67,12 @@ pub fn run(options: &Options) -> Result<()> {
         drop(sender);
         for pair in receiver {
             // no worker begins another pair once one has failed
-            tally.add(pair.inspect_err(|_| next.store(options.pairs, Ordering::Relaxed))?);
-            if tally.pairs().is_multiple_of(REPORT) {
-                println!("{tally}");
+            tally.add_pair(pair.inspect_err(|_| next.store(options.pairs, Ordering::Relaxed))?);
+            if tally.sample().size().is_multiple_of(REPORT) {
+                println!("{}", standing(&tally));
             }
         }
-        println!("{tally}");
+        println!("{}", standing(&tally));
         Ok(())
     })
 }
@@ -122,5 +122,46 @@ const fn points(result: GameResult, color: Color) -> Points {
         (GameResult::Draw, _) => Points::Draw,
         (GameResult::Win, Color::Red) | (GameResult::Loss, Color::Black) => Points::Win,
         _ => Points::Loss,
+    }
+}
+
+/// Wins, draws and losses, the score, Elo with an interval of 95 %, and the
+/// pairs by half points.
+fn standing(tally: &Tally) -> String {
+    let elo = match Elo::of(tally, Model::Logistic) {
+        Some(Elo { value, low, high }) => format!("Elo {value:+.1} [{low:+.1}, {high:+.1}]"),
+        None => "Elo not known yet".to_owned(),
+    };
+    format!(
+        "+{} ={} -{}, {:.1} %, {elo}, pairs {:?}",
+        tally.wins(),
+        tally.draws(),
+        tally.losses(),
+        100.0 * tally.points() / tally.games().max(1) as f64,
+        tally.pairs()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standing_is_one_line() {
+        let mut tally = Tally::default();
+        assert_eq!(standing(&tally), "+0 =0 -0, 0.0 %, Elo not known yet, pairs [0, 0, 0, 0, 0]");
+        tally.add_pair([Points::Win, Points::Draw]);
+        tally.add_pair([Points::Win, Points::Loss]);
+        let text = standing(&tally);
+        assert!(text.starts_with("+2 =1 -1, 62.5 %, Elo +88.7 ["), "{text}");
+        assert!(text.ends_with("], pairs [0, 0, 1, 1, 0]"), "{text}");
+    }
+
+    #[test]
+    fn points_are_the_first_players() {
+        assert_eq!(points(GameResult::Win, Color::Black), Points::Loss);
+        assert_eq!(points(GameResult::Loss, Color::Black), Points::Win);
+        assert_eq!(points(GameResult::Win, Color::Red), Points::Win);
+        assert_eq!(points(GameResult::Draw, Color::Red), Points::Draw);
     }
 }

@@ -6,12 +6,12 @@ mod duel;
 mod engine;
 mod evaluate;
 mod fit;
+mod openings;
 mod random;
 mod record;
 mod sample;
 mod selfplay;
 mod store;
-mod tally;
 mod texel;
 mod verdict;
 
@@ -37,6 +37,8 @@ enum Command {
     Evaluate(evaluate::Options),
     /// Let two UCI engines play a match at fixed nodes
     Duel(duel::Options),
+    /// Make a suite of balanced openings
+    Openings(openings::Options),
 }
 
 fn main() -> ExitCode {
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Command::Texel(options) => texel::run(&options),
         Command::Evaluate(options) => evaluate::run(&options),
         Command::Duel(options) => duel::run(&options),
+        Command::Openings(options) => openings::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

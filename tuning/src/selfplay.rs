@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use hanxin::board::{Color, Move, Position};
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
-use hanxin::search::{Event, Limits, Pool, Task};
+use hanxin::search::{Event, Limits, Outcome, Pool, Task};
 
 use crate::random::Random;
 use crate::record::{Ply, Record};
@@ -96,9 +96,18 @@ impl Player {
 
     /// The best move after `moves` and its score for the side to move.
     fn search(&mut self, moves: Vec<Move>, nodes: u64) -> Result<(Move, Score)> {
+        let outcome = self.outcome(moves, nodes, 1)?;
+        let best = outcome.best.context("the search found no move")?;
+        Ok((best, outcome.score))
+    }
+
+    /// The result of a search for the best `lines` after `moves`.
+    ///
+    /// # Errors
+    /// When a search thread has died.
+    pub fn outcome(&mut self, moves: Vec<Move>, nodes: u64, lines: usize) -> Result<Outcome> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let mut task = Task::new(Position::startpos(), limits);
-        task.moves = moves;
+        let task = Task { moves, lines, ..Task::new(Position::startpos(), limits) };
         let (sender, receiver) = channel();
         let observer = move |event| {
             if let Event::Done(outcome) = event {
@@ -107,9 +116,12 @@ impl Player {
             }
         };
         self.pool.start(task, Arc::new(observer));
-        let outcome = receiver.recv().context("the search thread has died")?;
-        let best = outcome.best.context("the search found no move")?;
-        Ok((best, outcome.score))
+        receiver.recv().context("the search thread has died")
+    }
+
+    /// Forgets what earlier searches found, so that they have no say.
+    pub fn clear(&mut self) {
+        self.pool.clear();
     }
 }
 

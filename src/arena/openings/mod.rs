@@ -119,13 +119,13 @@ impl Source {
         rng: &mut StdRng,
     ) -> Result<Vec<Opening>, String> {
         let plies = self.plies.unwrap_or(USUAL_PLIES);
-        let text = || {
-            let bytes = fs::read(file).map_err(|error| error.to_string())?;
-            Ok::<_, String>(String::from_utf8_lossy(&bytes).into_owned())
-        };
+        let bytes = || fs::read(file).map_err(|error| error.to_string());
         let openings = match self.format_of(file) {
-            Format::Fen | Format::Epd => lines::read(&text()?, self.plies.unwrap_or(usize::MAX))?,
-            Format::Pgn => pgn::read(&text()?, plies)?,
+            Format::Fen | Format::Epd => {
+                let text = String::from_utf8_lossy(&bytes()?).into_owned();
+                lines::read(&text, self.plies.unwrap_or(usize::MAX))?
+            }
+            Format::Pgn => pgn::read(&bytes()?, plies)?,
             Format::Book => book::read(file, plies, wanted, rng)?,
         };
         if openings.is_empty() {
