@@ -102,9 +102,9 @@ fn push(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), String>
 /// The pairs of an entry: a list gives several, a table those of its keys.
 fn push_pairs(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), String> {
     match value {
-        Value::Table(table) => {
-            table.iter().try_for_each(|(inner, value)| push_pairs(words, &format!("{key}.{inner}"), value))
-        }
+        Value::Table(table) => table
+            .iter()
+            .try_for_each(|(inner, value)| push_pairs(words, &format!("{key}.{inner}"), value)),
         Value::Array(items) => items.iter().try_for_each(|item| push_pairs(words, key, item)),
         value => {
             words.push(format!("{key}={}", scalar(key, value)?));

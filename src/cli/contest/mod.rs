@@ -136,7 +136,9 @@ impl Contest {
         let watch = |event| {
             match event {
                 Event::Started(game) => screen.started(&game)?,
-                Event::Moved { game, position, played } => screen.moved(&game, &position, &played)?,
+                Event::Moved { game, position, played } => {
+                    screen.moved(&game, &position, &played)?
+                }
                 Event::Finished(record) => {
                     journal.append(&record).map_err(Failure::refused)?;
                     files.add(&record)?;
@@ -150,7 +152,9 @@ impl Contest {
         let journal = self.path.display();
         match end {
             End::Complete => screen.end(&score, "Finished match"),
-            End::Stopped if score.is_decided() => screen.end(&score, "Finished match: the test has decided"),
+            End::Stopped if score.is_decided() => {
+                screen.end(&score, "Finished match: the test has decided")
+            }
             End::Stopped => {
                 let hint = format!("the same command takes the match up again ({journal})");
                 screen.end(&score, "Stopped")?;
@@ -234,7 +238,8 @@ fn witness(path: &Path) -> Result<Witness, Failure> {
     Ok(Arc::new(move |name: &str, is_engine, line: &[u8]| {
         let time = began.elapsed().as_secs_f64();
         let sign = if is_engine { '>' } else { '<' };
-        let text = format!("{time:.4} {name} {sign} {}\n", String::from_utf8_lossy(line).trim_end());
+        let text =
+            format!("{time:.4} {name} {sign} {}\n", String::from_utf8_lossy(line).trim_end());
         // a log that cannot be written is no reason to end a match
         let _ = file.lock().write_all(text.as_bytes());
     }))

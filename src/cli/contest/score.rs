@@ -85,15 +85,14 @@ impl Score {
     /// Engines by rating.
     fn table(&self) -> String {
         let ratings = self.ratings();
-        let mut text = String::from("Rank Engine                          Elo   +/-   Points Games");
+        let mut text =
+            String::from("Rank Engine                          Elo   +/-   Points Games");
         for (rank, engine) in (1..).zip(ratings.order()) {
             let (points, games) = self.points(engine);
             let name: String = self.names[engine].chars().take(28).collect();
             let (elo, error) = (ratings.elo(engine), ratings.error(engine));
-            let _ = write!(
-                text,
-                "\n{rank:4} {name:28} {elo:7.1} {error:5.1} {points:8.1} {games:5}"
-            );
+            let _ =
+                write!(text, "\n{rank:4} {name:28} {elo:7.1} {error:5.1} {points:8.1} {games:5}");
         }
         text
     }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::super::Failure;
 use super::score::Score;
-use crate::arena::{Assignment, GameRecord, PlayedMove, Plan};
+use crate::arena::{Assignment, GameRecord, Plan, PlayedMove};
 use crate::board::Position;
 
 /// Lines on the output, and a bar on the standard error if that is a terminal.
@@ -109,7 +109,9 @@ impl<'a, W: Write> Screen<'a, W> {
             let (red, black) = (&record.red, &record.black);
             let (result, reason) = (record.result.score_text(), &record.reason);
             let number = record.number + 1;
-            self.line(&format!("Finished game {number} ({red} vs {black}): {result} {{{reason}}}"))?;
+            self.line(&format!(
+                "Finished game {number} ({red} vs {black}): {result} {{{reason}}}"
+            ))?;
         }
         if self.interval > 0 && score.games().is_multiple_of(self.interval) {
             self.standing(score)?;

@@ -132,7 +132,9 @@ fn ends(arguments: &ContestArguments) -> Result<Adjudication, Failure> {
         return Err(Failure::Invalid("--resign: want movecount and score above 0".into()));
     }
     if draw.is_some_and(|rule| rule.move_count == 0 || rule.score < 0) {
-        return Err(Failure::Invalid("--draw: want movecount above 0 and no negative score".into()));
+        return Err(Failure::Invalid(
+            "--draw: want movecount above 0 and no negative score".into(),
+        ));
     }
     Ok(Adjudication { resign, draw, max_moves: arguments.maxmoves })
 }
