@@ -10,6 +10,7 @@
 //! clock is kept outside of it.
 
 mod adjudication;
+mod checklist;
 mod clock;
 mod engine;
 mod game;
@@ -30,6 +31,7 @@ mod standing;
 pub mod stats;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
+pub use checklist::{Finding, check};
 pub use engine::{
     EngineSpec, Failure, Player, Said, SearchReport, SpecError, Thought, Turn, Witness,
 };

@@ -8,6 +8,8 @@ mod settings;
 mod spec;
 
 pub use listener::{Said, Witness};
-pub use player::{Failure, Player, Thought, Turn};
+pub use player::{Failure, Player, Thought, Turn, command};
+pub use process::{Process, Silence};
 pub use report::SearchReport;
+pub use settings::Settings;
 pub use spec::{EngineSpec, SpecError};

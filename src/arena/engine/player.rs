@@ -124,11 +124,7 @@ impl Player {
 
     fn spawn(&self) -> Result<Process<Heard>, Failure> {
         let spec = &self.spec;
-        let mut program = Program::new(spec.program());
-        program.args(&spec.arguments);
-        if let Some(folder) = &spec.folder {
-            program.current_dir(folder);
-        }
+        let program = command(spec);
         let mut listener = Listener::new(spec.dialect());
         let (witness, name) = (self.witness.clone(), spec.name.clone());
         let digest = move |at: Instant, line: &[u8]| {
@@ -407,6 +403,16 @@ impl Player {
             process.say(lines);
         }
     }
+}
+
+/// The program of an engine with its arguments and folder.
+pub fn command(spec: &EngineSpec) -> Program {
+    let mut program = Program::new(spec.program());
+    program.args(&spec.arguments);
+    if let Some(folder) = &spec.folder {
+        program.current_dir(folder);
+    }
+    program
 }
 
 /// A failure while starting.

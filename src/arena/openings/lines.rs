@@ -3,8 +3,8 @@
 use super::Opening;
 use crate::board::{Move, Position};
 
-/// Reads the openings of all lines; what follows a `#` is a remark, what
-/// follows a `;` or stands as EPD's `id` is the name.
+/// Reads the openings of all lines; what follows a `#` or `;` is a remark, but
+/// for EPD's `id`, which is the name.
 ///
 /// # Errors
 /// The first line that is no opening, with its number.
@@ -21,8 +21,8 @@ pub fn read(text: &str, plies: usize) -> Result<Vec<Opening>, String> {
 }
 
 fn opening(line: &str, plies: usize) -> Result<Opening, String> {
-    let (position, remark) = line.split_once(';').unwrap_or((line, ""));
-    let (position, id) = position.split_once(" id ").unwrap_or((position, remark));
+    let (position, _) = line.split_once(';').unwrap_or((line, ""));
+    let (position, id) = position.split_once(" id ").unwrap_or((position, ""));
     let (fen, moves) = position.split_once(" moves ").unwrap_or((position, ""));
     let start = match fen.trim() {
         "startpos" => Position::startpos(),
@@ -48,7 +48,7 @@ mod tests {
         let openings = read(&text, 1).unwrap();
         let shown: Vec<_> =
             openings.iter().map(|opening| (opening.moves.len(), opening.name.as_deref())).collect();
-        assert_eq!(shown, [(1, None), (1, None), (0, Some("A00 first")), (0, Some("5 plies"))]);
+        assert_eq!(shown, [(1, None), (1, None), (0, Some("A00 first")), (0, None)]);
     }
 
     #[test]

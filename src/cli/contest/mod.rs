@@ -1,6 +1,7 @@
 //! `hanxin match`: matches between engines.
 
 mod arguments;
+mod checkup;
 mod config;
 mod files;
 mod pairs;
@@ -58,8 +59,19 @@ impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self.action {
             Some(Action::Merge { files, out: merged }) => merge(&files, &merged, out),
-            None => Contest::prepare(config::complete(self.contest)?)?.conduct(out),
+            None => play(&config::complete(self.contest)?, out),
         }
+    }
+}
+
+fn play(arguments: &ContestArguments, out: &mut impl Write) -> Result<(), Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = stop.clone();
+    // without a handler an interrupt just ends the program
+    let _ = ctrlc::set_handler(move || handler.store(true, Relaxed));
+    match &arguments.check {
+        Some(words) => checkup::run(arguments, words, &stop, out),
+        None => Contest::prepare(arguments)?.conduct(&stop, out),
     }
 }
 
@@ -75,17 +87,17 @@ fn merge(files: &[PathBuf], merged: &Path, out: &mut impl Write) -> Result<(), F
 }
 
 /// A match that is about to be played.
-struct Contest {
-    arguments: ContestArguments,
+struct Contest<'a> {
+    arguments: &'a ContestArguments,
     plan: Plan,
     openings: Vec<Opening>,
     header: Header,
     path: PathBuf,
 }
 
-impl Contest {
-    fn prepare(arguments: ContestArguments) -> Result<Contest, Failure> {
-        let plan = wishes::plan(&arguments)?;
+impl Contest<'_> {
+    fn prepare(arguments: &ContestArguments) -> Result<Contest<'_>, Failure> {
+        let plan = wishes::plan(arguments)?;
         let openings = plan.read_openings().map_err(Failure::refused)?;
         let is_fixed = plan.schedule.is_fixed();
         if arguments.shard.is_some() && !is_fixed {
@@ -102,15 +114,11 @@ impl Contest {
         Ok(Contest { arguments, plan, openings, header, path })
     }
 
-    fn conduct(&self, out: &mut impl Write) -> Result<(), Failure> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let handler = stop.clone();
-        // without a handler an interrupt just ends the program
-        let _ = ctrlc::set_handler(move || handler.store(true, Relaxed));
+    fn conduct(&self, stop: &AtomicBool, out: &mut impl Write) -> Result<(), Failure> {
         let setup = self.setup()?;
-        let mut score = Score::new(&self.plan, wishes::sprt(&self.arguments)?);
+        let mut score = Score::new(&self.plan, wishes::sprt(self.arguments)?);
         let mut results = Results::new();
-        let mut files = Files::new(&self.arguments, &self.plan)?;
+        let mut files = Files::new(self.arguments, &self.plan)?;
         let mut written = Ok(());
         let journal = Journal::open(&self.path, &self.header, |record| {
             results.insert(record.number, record.result);
@@ -132,7 +140,7 @@ impl Contest {
             let reason = format!("The match is over; it is kept in {journal} ({hint})");
             return screen.end(&score, &reason);
         }
-        self.rehearse(&mut screen, &stop)?;
+        self.rehearse(&mut screen, stop)?;
         let watch = |event| {
             match event {
                 Event::Started(game) => screen.started(&game)?,
@@ -148,7 +156,7 @@ impl Contest {
             }
             Ok::<Flow, Failure>(if score.is_decided() { Flow::Halt } else { Flow::Continue })
         };
-        let end = arena::run(&self.plan, &self.openings, &setup, results, &stop, watch)?;
+        let end = arena::run(&self.plan, &self.openings, &setup, results, stop, watch)?;
         let journal = self.path.display();
         match end {
             End::Complete => screen.end(&score, "Finished match"),
@@ -188,7 +196,7 @@ impl Contest {
     }
 
     fn setup(&self) -> Result<Setup, Failure> {
-        let arguments = &self.arguments;
+        let arguments = self.arguments;
         let concurrency = arguments.concurrency as usize;
         Ok(Setup {
             concurrency,
