@@ -9,9 +9,12 @@ mod opening;
 pub mod pgn;
 pub mod rating;
 mod record;
+pub mod report;
 mod standing;
 pub mod stats;
+mod summary;
 
 pub use opening::{OpeningName, opening_name};
 pub use record::{GameRecord, GameResult, PlayedMove, RecordError, Termination};
 pub use standing::Standing;
+pub use summary::{EngineTotals, Summary};

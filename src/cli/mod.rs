@@ -5,6 +5,7 @@ mod options;
 mod perft;
 mod rules;
 mod scaling;
+mod sprt;
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -31,6 +32,7 @@ enum Command {
     Options(options::Arguments),
     Perft(perft::Arguments),
     Rules(rules::Arguments),
+    Sprt(sprt::Arguments),
 }
 
 /// Why a subcommand failed.
@@ -104,6 +106,7 @@ impl Command {
             Command::Options(arguments) => arguments.run(out),
             Command::Perft(arguments) => arguments.run(out),
             Command::Rules(arguments) => arguments.run(out),
+            Command::Sprt(arguments) => arguments.run(out),
         }
     }
 }
