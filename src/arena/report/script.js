@@ -266,7 +266,8 @@
     listMoves();
     for (const row of find("games").querySelectorAll("tbody tr"))
       row.className = Number(row.dataset.place) === place ? "here" : "";
-    history.replaceState(null, "", "#game=" + game.number);
+    // unlike the history this may be changed in a page from a file
+    location.replace("#game=" + game.number);
     draw();
   }
 
