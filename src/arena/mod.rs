@@ -24,11 +24,13 @@ mod plan;
 pub mod rating;
 mod record;
 mod referee;
+pub mod report;
 mod runner;
 mod schedule;
 mod shard;
 mod standing;
 pub mod stats;
+mod summary;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use checklist::{Finding, check};
@@ -46,3 +48,4 @@ pub use runner::{End, Event, Flow, Setup, rehearse, run};
 pub use schedule::{Assignment, Results, Schedule, Tournament, UnknownTournament};
 pub use shard::{BadShard, MergeError, Shard, merge};
 pub use standing::Standing;
+pub use summary::{EngineTotals, Summary};

@@ -84,27 +84,7 @@ impl Standing {
     /// lost, drawn, the mean score and the number of games.
     pub fn score_line(&self) -> String {
         let [first, second] = &self.players;
-        format!("Score of {first} vs {second}: {}", score(&self.tally))
-    }
-
-    /// The second line: `Elo difference: 35.2 +/- 20.1, LOS: 99.9 %,
-    /// DrawRatio: 40.0 %`. The error is half the interval of 95 %.
-    pub fn elo_line(&self) -> String {
-        format!(
-            "Elo difference: {}, LOS: {:.1} %, DrawRatio: {:.1} %",
-            elo(&self.tally, Model::Logistic),
-            100.0 * self.tally.los(),
-            100.0 * self.tally.draw_rate()
-        )
-    }
-
-    /// The third line: `Normalised Elo: 50.3 +/- 28.0, Pairs(0-2): [1, 5, 20,
-    /// 9, 2]`; `None` before the first pair is complete.
-    pub fn pairs_line(&self) -> Option<String> {
-        let pairs = self.tally.pairs();
-        let is_paired = pairs != [0; 5];
-        let normalised = elo(&self.tally, Model::Normalised);
-        is_paired.then(|| format!("Normalised Elo: {normalised}, Pairs(0-2): {pairs:?}"))
+        format!("Score of {first} vs {second}: {}", self.tally.score_text())
     }
 
     /// All that the lines say, as JSON; `null` for what cannot be said yet.
@@ -132,10 +112,11 @@ impl Standing {
             writeln!(f, "{}", self.score_line())?;
             for (color, name) in [(Color::Red, "Red"), (Color::Black, "Black")] {
                 let [first, _] = &self.players;
-                writeln!(f, "...      {first} playing {name}: {}", score(self.with_color(color)))?;
+                let score = self.with_color(color).score_text();
+                writeln!(f, "...      {first} playing {name}: {score}")?;
             }
-            write!(f, "{}", self.elo_line())?;
-            if let Some(line) = self.pairs_line() {
+            write!(f, "{}", self.tally.elo_line())?;
+            if let Some(line) = self.tally.pairs_line() {
                 write!(f, "\n{line}")?;
             }
             if let Some(sprt) = sprt {
@@ -146,10 +127,30 @@ impl Standing {
     }
 }
 
-fn score(tally: &Tally) -> String {
-    let (wins, losses, draws, games) = (tally.wins(), tally.losses(), tally.draws(), tally.games());
-    let mean = if games == 0 { 0.5 } else { tally.points() / games as f64 };
-    format!("{wins} - {losses} - {draws}  [{mean:.3}] {games}")
+impl Tally {
+    /// `3 - 1 - 2  [0.667] 6`: won, lost, drawn, the mean score and the number
+    /// of games.
+    pub fn score_text(&self) -> String {
+        let [wins, losses, draws, games] = [self.wins(), self.losses(), self.draws(), self.games()];
+        let mean = if games == 0 { 0.5 } else { self.points() / games as f64 };
+        format!("{wins} - {losses} - {draws}  [{mean:.3}] {games}")
+    }
+
+    /// `Elo difference: 35.2 +/- 20.1, LOS: 99.9 %, DrawRatio: 40.0 %`. The
+    /// error is half the interval of 95 %.
+    pub fn elo_line(&self) -> String {
+        let [los, draws] = [self.los(), self.draw_rate()].map(|part| 100.0 * part);
+        let elo = elo(self, Model::Logistic);
+        format!("Elo difference: {elo}, LOS: {los:.1} %, DrawRatio: {draws:.1} %")
+    }
+
+    /// `Normalised Elo: 50.3 +/- 28.0, Pairs(0-2): [1, 5, 20, 9, 2]`; `None`
+    /// before the first pair is complete.
+    pub fn pairs_line(&self) -> Option<String> {
+        let pairs = self.pairs();
+        let elo = elo(self, Model::Normalised);
+        (pairs != [0; 5]).then(|| format!("Normalised Elo: {elo}, Pairs(0-2): {pairs:?}"))
+    }
 }
 
 /// `35.2 +/- 20.1`, or `not known yet`.

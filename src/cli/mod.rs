@@ -6,6 +6,7 @@ mod options;
 mod perft;
 mod rules;
 mod scaling;
+mod sprt;
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -33,6 +34,7 @@ enum Command {
     Options(options::Arguments),
     Perft(perft::Arguments),
     Rules(rules::Arguments),
+    Sprt(sprt::Arguments),
 }
 
 /// Why a subcommand failed.
@@ -107,6 +109,7 @@ impl Command {
             Command::Options(arguments) => arguments.run(out),
             Command::Perft(arguments) => arguments.run(out),
             Command::Rules(arguments) => arguments.run(out),
+            Command::Sprt(arguments) => arguments.run(out),
         }
     }
 }

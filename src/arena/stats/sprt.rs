@@ -150,22 +150,10 @@ fn regularised(sample: &Sample) -> (Distribution, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tally::Points;
     use super::*;
 
     fn test(model: Model) -> Sprt {
         Sprt::new(0.0, 5.0, 0.05, 0.05, model).unwrap()
-    }
-
-    /// Pairs by half points.
-    fn pentanomial(pairs: [u32; 5]) -> Tally {
-        use Points::{Draw, Loss, Win};
-        let kinds = [[Loss, Loss], [Loss, Draw], [Loss, Win], [Draw, Win], [Win, Win]];
-        let mut tally = Tally::default();
-        for (kind, count) in kinds.into_iter().zip(pairs) {
-            (0..count).for_each(|_| tally.add_pair(kind));
-        }
-        tally
     }
 
     #[test]
@@ -187,7 +175,7 @@ mod tests {
 
     #[test]
     fn small_differences_follow_the_normal_approximation() {
-        let tally = pentanomial([300, 2_000, 5_100, 2_200, 400]);
+        let tally = Tally::of_pairs([300, 2_000, 5_100, 2_200, 400]);
         let (mean, variance) = tally.sample().moments();
         let [s0, s1] = [0.0, 5.0].map(expected_score);
         let near = 10_000.0 * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
@@ -217,10 +205,10 @@ mod tests {
             for [elo0, elo1] in [[0.0, 5.0], [-900.0, 1000.0], [-250.0, -3.0], [3.0, 1000.0]] {
                 let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
                 for (pairs, sign) in [([0, 0, 0, 0, 500], 1.0), ([500, 0, 0, 0, 0], -1.0)] {
-                    let llr = sprt.llr(&pentanomial(pairs));
+                    let llr = sprt.llr(&Tally::of_pairs(pairs));
                     assert!(llr.is_finite() && llr * sign > 0.0, "{sprt:?} {pairs:?} {llr}");
                 }
-                assert!(sprt.llr(&pentanomial([0, 0, 1, 0, 0])).is_finite());
+                assert!(sprt.llr(&Tally::of_pairs([0, 0, 1, 0, 0])).is_finite());
             }
         }
     }

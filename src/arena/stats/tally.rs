@@ -31,6 +31,16 @@ impl Tally {
         Tally { games: [losses, draws, wins], pairs: [0; 5] }
     }
 
+    /// The tally of pairs that were counted elsewhere, by half points. What
+    /// became of single games is not known then: those of pairs of one point
+    /// count as drawn.
+    pub const fn of_pairs(pairs: [u64; 5]) -> Tally {
+        let losses = 2 * pairs[0] + pairs[1];
+        let wins = 2 * pairs[4] + pairs[3];
+        let draws = pairs[1] + 2 * pairs[2] + pairs[3];
+        Tally { games: [losses, draws, wins], pairs }
+    }
+
     /// Counts a game.
     pub fn add(&mut self, points: Points) {
         self.games[points as usize] += 1;
@@ -43,7 +53,7 @@ impl Tally {
 
     /// Counts both games of a pair, and the pair.
     pub fn add_pair(&mut self, pair: [Points; 2]) {
-        pair.into_iter().for_each(|points| self.add(points));
+        self.extend(pair);
         self.complete(pair);
     }
 
@@ -109,6 +119,12 @@ impl Tally {
             (lead, 0.0) => f64::from(u8::from(lead > 0.0)),
             (lead, error) => Normal::standard().cdf(lead / error),
         }
+    }
+}
+
+impl Extend<Points> for Tally {
+    fn extend<Games: IntoIterator<Item = Points>>(&mut self, games: Games) {
+        games.into_iter().for_each(|points| self.add(points));
     }
 }
 
@@ -187,6 +203,9 @@ mod tests {
         let tally = Tally::of_games(3, 4, 1);
         assert_eq!((tally.sample().size(), tally.sample().games_each()), (8, 1));
         assert_eq!(tally.sample().moments().0, 0.625);
+        let paired = Tally::of_pairs([1, 2, 3, 4, 5]);
+        assert_eq!((paired.games(), paired.points()), (30, 20.0));
+        assert_eq!(paired.sample().moments().0, 20.0 / 30.0);
         let mut sum = tally;
         sum.merge(&example());
         assert_eq!((sum.wins(), sum.games(), sum.pairs()), (7, 16, [0, 1, 1, 1, 1]));
