@@ -48,19 +48,26 @@ pub type Witness = Arc<dyn Fn(&str, bool, &[u8]) + Send + Sync>;
 /// Makes events of lines.
 pub struct Listener {
     dialect: Dialect,
-    report: SearchReport,
+    /// The latest lines of the search, as they came: those with a score, and
+    /// the others. Most are never read, so that they cost next to nothing.
+    scored: Vec<u8>,
+    plain: Vec<u8>,
 }
 
 impl Listener {
     pub fn new(dialect: Dialect) -> Listener {
-        Listener { dialect, report: SearchReport::default() }
+        Listener { dialect, scored: Vec::new(), plain: Vec::new() }
     }
 
     /// The event of a line, if it is one.
     pub fn digest(&mut self, at: Instant, line: &[u8]) -> Option<Heard> {
+        if line.starts_with(b"info ") {
+            self.keep(line);
+            return None;
+        }
         let said = match Reply::parse(line, self.dialect) {
-            Reply::Info(info) => {
-                self.report.note(&info);
+            Reply::Info(_) => {
+                self.keep(line);
                 return None;
             }
             Reply::Id { field: IdField::Name, text } => return Some(Heard::Name(text)),
@@ -72,8 +79,30 @@ impl Listener {
             Reply::GarbledMove(text) => Said::Garbled(excerpt(&text)),
             _ => return None,
         };
-        let report = std::mem::take(&mut self.report);
-        Some(Heard::End { at, said, report })
+        Some(Heard::End { at, said, report: self.report() })
+    }
+
+    /// Keeps a line about the search in the place of the last one of its kind.
+    fn keep(&mut self, line: &[u8]) {
+        let has_score = SearchReport::has_score(line);
+        let place = if has_score { &mut self.scored } else { &mut self.plain };
+        place.clear();
+        place.extend_from_slice(line);
+        if has_score {
+            self.plain.clear();
+        }
+    }
+
+    /// What the lines said, which belong to one search only.
+    fn report(&mut self) -> SearchReport {
+        let mut report = SearchReport::default();
+        for line in [&mut self.scored, &mut self.plain] {
+            if let Reply::Info(info) = Reply::parse(line, self.dialect) {
+                report.note(&info);
+            }
+            line.clear();
+        }
+        report
     }
 }
 

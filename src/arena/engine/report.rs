@@ -17,13 +17,25 @@ pub struct SearchReport {
 }
 
 impl SearchReport {
-    /// Takes in what another line says. Only the first of several lines of
-    /// play counts, and of scores that are mere bounds none does. A depth
-    /// counts together with a score: some engines announce depths that they
-    /// then do not reach.
+    /// Whether a line of `info` has a score that counts: of several lines of
+    /// play only the first one's does, and no mere bound. This only looks for
+    /// words and is quick.
+    pub fn has_score(line: &[u8]) -> bool {
+        let words = || line.split(|&byte| byte <= b' ');
+        let other_line = || {
+            let number = words().skip_while(|word| *word != b"multipv").nth(1);
+            number.is_some_and(|number| number != b"1")
+        };
+        let is_ignored =
+            |word: &[u8]| [&b"lowerbound"[..], b"upperbound", b"string"].contains(&word);
+        words().any(|word| word == b"score") && !words().any(is_ignored) && !other_line()
+    }
+
+    /// Takes in what a line says. A depth counts together with a score: some
+    /// engines announce depths that they then do not reach.
     pub fn note(&mut self, info: &Info) {
         self.nodes = info.nodes.unwrap_or(self.nodes);
-        if info.multipv.is_some_and(|line| line > 1) || info.bound.is_some() {
+        if info.bound.is_some() || info.multipv.is_some_and(|line| line > 1) {
             return;
         }
         if let Some(score) = info.score {

@@ -21,8 +21,7 @@ pub fn read(text: &str, plies: usize) -> Result<Vec<Opening>, String> {
 }
 
 fn opening(line: &str, plies: usize) -> Result<Opening, String> {
-    let (position, _) = line.split_once(';').unwrap_or((line, ""));
-    let (position, id) = position.split_once(" id ").unwrap_or((position, ""));
+    let position = line.split(';').next().unwrap_or_default();
     let (fen, moves) = position.split_once(" moves ").unwrap_or((position, ""));
     let start = match fen.trim() {
         "startpos" => Position::startpos(),
@@ -30,8 +29,14 @@ fn opening(line: &str, plies: usize) -> Result<Opening, String> {
     };
     let moves = moves.split_whitespace().take(plies).map(str::parse::<Move>);
     let moves = moves.collect::<Result<_, _>>().map_err(|fault| fault.to_string())?;
-    let name = id.trim().trim_matches('"').to_owned();
-    Opening::checked(Some(name).filter(|name| !name.is_empty()), start, moves)
+    Opening::checked(id(line), start, moves)
+}
+
+/// The operand of EPD's operation `id`.
+fn id(line: &str) -> Option<String> {
+    let (_, rest) = line.split_once(" id \"")?;
+    let (name, _) = rest.split_once('"')?;
+    Some(name.to_owned()).filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
@@ -43,7 +48,7 @@ mod tests {
         let start = Position::startpos().to_fen();
         let text = format!(
             "# a suite\r\n\n{start} moves h2e2 h9g7\r\nstartpos moves b0c2 # knight\n\
-             {start} id \"A00 first\"; c0 \"x\";\n{start} ; 5 plies\n"
+             {start} ce -22; id \"A00 first\"; c0 \"x\";\n{start} ; 5 plies\n"
         );
         let openings = read(&text, 1).unwrap();
         let shown: Vec<_> =

@@ -110,6 +110,9 @@ pub struct ContestArguments {
     /// Write the last position of each game.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub epdout: Option<PathBuf>,
+    /// Write a report as a web page when the match ends.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
     /// Name of the event.
     #[arg(long, value_name = "TEXT", default_value = "hanxin match", help_heading = "Output")]
     pub event: String,

@@ -21,6 +21,7 @@ use core_affinity::CoreId;
 use parking_lot::Mutex;
 
 use super::Failure;
+use crate::arena::report::Report;
 use crate::arena::{
     self, End, Event, Flow, Header, Journal, Opening, Plan, Results, Setup, Witness,
 };
@@ -136,9 +137,11 @@ impl Contest<'_> {
         let is_over = score.is_decided() || total.is_some_and(|total| score.games() >= total);
         if is_over {
             let hint = "remove it or change --srand for another match";
-            let journal = self.path.display();
-            let reason = format!("The match is over; it is kept in {journal} ({hint})");
-            return screen.end(&score, &reason);
+            let path = self.path.display();
+            let reason = format!("The match is over; it is kept in {path} ({hint})");
+            drop(journal);
+            screen.end(&score, &reason)?;
+            return self.report();
         }
         self.rehearse(&mut screen, stop)?;
         let watch = |event| {
@@ -157,22 +160,47 @@ impl Contest<'_> {
             Ok::<Flow, Failure>(if score.is_decided() { Flow::Halt } else { Flow::Continue })
         };
         let end = arena::run(&self.plan, &self.openings, &setup, results, stop, watch)?;
+        // some systems let nobody read a file that is locked
+        drop(journal);
+        self.conclude(&end, &score, &mut screen)
+    }
+
+    /// Says how the match has ended, and writes the report.
+    fn conclude(
+        &self,
+        end: &End,
+        score: &Score,
+        screen: &mut Screen<'_, impl Write>,
+    ) -> Result<(), Failure> {
+        let reason = match end {
+            End::Complete => "Finished match",
+            End::Stopped if score.is_decided() => "Finished match: the test has decided",
+            End::Stopped | End::Unable(_) => "Stopped",
+        };
+        screen.end(score, reason)?;
+        self.report()?;
         let journal = self.path.display();
         match end {
-            End::Complete => screen.end(&score, "Finished match"),
-            End::Stopped if score.is_decided() => {
-                screen.end(&score, "Finished match: the test has decided")
-            }
-            End::Stopped => {
-                let hint = format!("the same command takes the match up again ({journal})");
-                screen.end(&score, "Stopped")?;
-                Err(Failure::refused(format!("stopped; {hint}")))
-            }
             End::Unable(fault) => {
-                screen.end(&score, "Stopped")?;
                 Err(Failure::refused(format!("an engine does not start any more: {fault}")))
             }
+            End::Stopped if !score.is_decided() => {
+                let hint = "the same command takes the match up again";
+                Err(Failure::refused(format!("stopped; {hint} ({journal})")))
+            }
+            _ => Ok(()),
         }
+    }
+
+    fn report(&self) -> Result<(), Failure> {
+        let Some(path) = &self.arguments.report else {
+            return Ok(());
+        };
+        let engines = self.plan.engines.iter().map(|engine| &engine.name);
+        let sprt = wishes::sprt(self.arguments)?;
+        let mut report = Report::new(self.arguments.event.clone(), engines, sprt);
+        Journal::read(&self.path, |record| report.add(&record)).map_err(Failure::refused)?;
+        report.save(path).map_err(Failure::refused)
     }
 
     /// Tries the engines before the first game, unless the match is to go on

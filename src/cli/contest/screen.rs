@@ -127,11 +127,11 @@ impl<'a, W: Write> Screen<'a, W> {
     /// The last words.
     pub fn end(&mut self, score: &Score, reason: &str) -> Result<(), Failure> {
         self.bar.finish_and_clear();
-        self.standing(score)?;
         if self.is_json {
+            self.standing(score)?;
             return self.line(&json!({ "event": "end", "reason": reason }).to_string());
         }
-        self.line(&score.terminations())?;
+        self.line(&score.full_text())?;
         self.line(reason)
     }
 
