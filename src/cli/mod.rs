@@ -30,7 +30,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
-    Match(contest::Arguments),
+    Match(Box<contest::Arguments>),
     Options(options::Arguments),
     Perft(perft::Arguments),
     Rules(rules::Arguments),

@@ -29,14 +29,10 @@ impl Settings {
             settings.in_seconds = find(declared, "usemillisec").is_none();
             settings.set_if_declared(declared, "usemillisec", "true");
         }
-        match (&spec.variant, find(declared, "UCI_Variant").map(|option| &option.kind)) {
-            (Some(variant), _) => settings.set(declared, "UCI_Variant", variant)?,
-            (None, Some(OptionKind::Combo { default, choices })) => {
-                if default != VARIANT && choices.iter().any(|choice| choice == VARIANT) {
-                    settings.set(declared, "UCI_Variant", VARIANT)?;
-                }
-            }
-            _ => {}
+        match &spec.variant {
+            Some(variant) => settings.set(declared, "UCI_Variant", variant)?,
+            None if has_to_choose(declared) => settings.set(declared, "UCI_Variant", VARIANT)?,
+            None => {}
         }
         if spec.ponder {
             settings.set_if_declared(declared, "Ponder", "true");
@@ -59,32 +55,42 @@ impl Settings {
             self.push(name, Some(value));
             return Ok(());
         };
-        let wanted = |wanted: String| Err(format!("option.{name}={value}: want {wanted}"));
-        match &option.kind {
-            OptionKind::Button => {
-                self.push(&option.name, None);
-                return Ok(());
-            }
-            OptionKind::Check { .. } if check_value(value).is_none() => {
-                return wanted("true or false".into());
-            }
-            OptionKind::Spin { min, max, .. } => {
-                if !value.parse::<i64>().is_ok_and(|number| (*min..=*max).contains(&number)) {
-                    return wanted(format!("a number from {min} to {max}"));
-                }
-            }
-            OptionKind::Combo { choices, .. } if !choices.iter().any(|c| c == value) => {
-                return wanted(format!("one of {}", choices.join(", ")));
-            }
-            _ => {}
+        if let Some(wanted) = complaint(&option.kind, value) {
+            return Err(format!("option.{name}={value}: want {wanted}"));
         }
-        self.push(&option.name, Some(value));
+        let is_button = matches!(option.kind, OptionKind::Button);
+        self.push(&option.name, (!is_button).then_some(value));
         Ok(())
     }
 
     fn push(&mut self, name: &str, value: Option<&str>) {
         self.commands
             .push(Command::SetOption { name: name.into(), value: value.map(str::to_owned) });
+    }
+}
+
+/// Whether the engine plays something else if nobody chooses Xiangqi.
+fn has_to_choose(declared: &[OptionDecl]) -> bool {
+    match find(declared, "UCI_Variant").map(|option| &option.kind) {
+        Some(OptionKind::Combo { default, choices }) => {
+            default != VARIANT && choices.iter().any(|choice| choice == VARIANT)
+        }
+        _ => false,
+    }
+}
+
+/// What an option wants instead of this value, if it cannot take it.
+fn complaint(kind: &OptionKind, value: &str) -> Option<String> {
+    match kind {
+        OptionKind::Check { .. } if check_value(value).is_none() => Some("true or false".into()),
+        OptionKind::Spin { min, max, .. } => {
+            let fits = value.parse::<i64>().is_ok_and(|number| (*min..=*max).contains(&number));
+            (!fits).then(|| format!("a number from {min} to {max}"))
+        }
+        OptionKind::Combo { choices, .. } if !choices.iter().any(|c| c == value) => {
+            Some(format!("one of {}", choices.join(", ")))
+        }
+        _ => None,
     }
 }
 
