@@ -141,7 +141,7 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
 /// Whether nobody is in check and no capture wins anything at once.
 fn is_quiet(position: &Position) -> bool {
     let wins = |&m: &Move| position.is_capture(m) && position.see_ge(m, 1);
-    !position.in_check() && !position.legal_moves().iter().any(|m| wins(m))
+    !position.in_check() && !position.legal_moves().iter().any(wins)
 }
 
 /// Whether both sides have the same pieces.
