@@ -1,12 +1,15 @@
-//! Nanoseconds of the evaluation, on midgame positions.
+//! Nanoseconds of both evaluations, on midgame positions.
 
 mod common;
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use hanxin::board::{Move, Piece, Position};
+use hanxin::board::{Color, Move, Piece, Position};
 use hanxin::eval::classical::{Accumulator, evaluate};
+use hanxin::eval::nnue::features::View;
+use hanxin::eval::nnue::{Column, Kernel, Line, Network, Weights};
 
 use common::{positions, quick};
 
@@ -71,5 +74,103 @@ fn eval(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group! { name = benches; config = quick(); targets = eval }
+/// A net of random weights: the numbers do not matter for the time.
+fn network() -> Arc<Network> {
+    let mut state = 1u64;
+    let mut random = |range: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        ((state >> 33) % (2 * range + 1)) as i16 - range as i16
+    };
+    let mut weights = Weights::zero();
+    weights.features.iter_mut().for_each(|column| column.0.fill_with(|| random(40)));
+    let outputs = weights.outputs.as_flattened_mut();
+    outputs.iter_mut().for_each(|column| column.0.fill_with(|| random(20)));
+    Arc::new(Network::new("random".into(), weights).expect("the weights are small"))
+}
+
+/// The features of all pieces of a position for both sides.
+fn columns<'a>(network: &'a Network, position: &Position) -> [Vec<&'a Column>; 2] {
+    let column = |feature: usize| &network.weights().features[feature];
+    Color::ALL.map(|color| View::of(position, color).features(position).map(column).collect())
+}
+
+fn net(c: &mut Criterion) {
+    let positions = positions();
+    let network = network();
+    let families: Vec<(&Position, Vec<(Move, Position)>)> =
+        positions.iter().map(|position| (position, moves_and_children(position))).collect();
+    let moves = families.iter().map(|(_, children)| children.len() as u64).sum();
+    let mut lines: Vec<Line> =
+        positions.iter().map(|position| Line::new(Arc::clone(&network), position)).collect();
+    let mut group = c.benchmark_group("nnue");
+    group.throughput(Throughput::Elements(moves));
+    group.bench_function("update and evaluate", |b| {
+        b.iter(|| {
+            for ((position, children), line) in families.iter().zip(&mut lines) {
+                for (m, child) in children {
+                    line.push(position, *m);
+                    black_box(line.evaluate(child));
+                    line.pop();
+                }
+            }
+        });
+    });
+    group.bench_function("refresh by difference", |b| {
+        let line = &mut lines[0];
+        b.iter(|| {
+            for (_, child) in families.iter().flat_map(|(_, children)| children) {
+                line.reset(black_box(child));
+            }
+        });
+    });
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("evaluate", |b| {
+        for (line, position) in lines.iter_mut().zip(&positions) {
+            line.reset(position);
+        }
+        b.iter(|| {
+            for (line, position) in lines.iter_mut().zip(&positions) {
+                black_box(line.evaluate(position));
+            }
+        });
+    });
+    let columns: Vec<_> = positions.iter().map(|position| columns(&network, position)).collect();
+    for kernel in Kernel::available() {
+        group.bench_function(format!("full refresh, {}", kernel.name()), |b| {
+            b.iter(|| {
+                for columns in columns.iter().flatten() {
+                    let mut layer = network.weights().feature_biases;
+                    kernel.adjust(&mut layer, columns, &[]);
+                    black_box(layer);
+                }
+            });
+        });
+    }
+    let layers = [network.weights().feature_biases; 2];
+    group.throughput(Throughput::Elements(1));
+    for kernel in Kernel::available() {
+        group.bench_function(format!("output layer, {}", kernel.name()), |b| {
+            let weights = &network.weights().outputs[0];
+            b.iter(|| black_box(kernel.weighted_sum(black_box([&layers[0], &layers[1]]), weights)));
+        });
+        group.bench_function(format!("shift, {}", kernel.name()), |b| {
+            let mut to = Column::ZERO;
+            let [added, removed] = [&network.weights().features[7], &network.weights().features[8]];
+            b.iter(|| kernel.shift(black_box(&layers[0]), added, removed, black_box(&mut to)));
+        });
+    }
+    group.finish();
+}
+
+/// The legal moves of a position with what they lead to.
+fn moves_and_children(position: &Position) -> Vec<(Move, Position)> {
+    let child = |&m: &Move| {
+        let mut child = position.clone();
+        child.make(m);
+        (m, child)
+    };
+    position.legal_moves().iter().map(child).collect()
+}
+
+criterion_group! { name = benches; config = quick(); targets = eval, net }
 criterion_main!(benches);

@@ -13,8 +13,8 @@
 //! | 6 | [`front`] | engine, protocol and below | the conversation in UCCI or UCI, the console |
 //! | 5 | [`engine`] | search, book and below | the one door to the engine: game, options, verbs |
 //! | 4 | [`search`] | score, board, rules, eval | threads, deepening, nodes, table, clock |
-//! | 3 | [`eval`] | score, board | position to centipawns |
-//! | 3 | [`book`] | board, notation, rules | opening books |
+//! | 3 | [`eval`] | util, score, board | position to centipawns |
+//! | 3 | [`book`] | util, board, notation, rules | opening books |
 //! | 3 | [`protocol`] | - | the languages UCCI and UCI: text to typed values and back |
 //! | 2 | [`rules`] | board | the only judge: outcomes, repetition, check and chase |
 //! | 2 | [`notation`] | board | moves in ICCS, WXF and Chinese, both ways |
@@ -29,6 +29,10 @@
 //!   and bit columns of the thesis the engine grew from. There is no PEXT and
 //!   so no dispatch by processor in the board room: the code is the same on
 //!   every machine.
+//! - The arithmetic of the net is compiled for several instruction sets, and
+//!   the program takes the best one that the processor has; all give the same
+//!   numbers. The only `unsafe` code is there, in `eval/nnue/kernels`, and in
+//!   `search/table.rs`.
 //! - One judge: [`rules`]. One clock: inside [`search`]. One table of options:
 //!   inside [`engine`]; UCCI, UCI, `--help` and README come from it.
 //! - A search with one thread and a fixed depth or node count is deterministic;

@@ -105,6 +105,7 @@ fn the_plan_has_no_cycle() {
 #[test]
 fn unsafe_stays_in_its_rooms() {
     const ALLOWED: &[&str] = &["search/table.rs"];
+    const KERNELS: &str = "eval/nnue/kernels/";
     let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     sources(&source, &mut files);
@@ -116,6 +117,7 @@ fn unsafe_stays_in_its_rooms() {
             code.contains("unsafe {") || code.contains("unsafe fn") || code.contains("unsafe impl")
         });
         let relative = relative.replace('\\', "/");
-        assert!(!has_unsafe || ALLOWED.contains(&relative.as_str()), "unsafe in {relative}");
+        let allowed = ALLOWED.contains(&relative.as_str()) || relative.starts_with(KERNELS);
+        assert!(!has_unsafe || allowed, "unsafe in {relative}");
     }
 }

@@ -225,8 +225,8 @@ fn logistic(lead: f64) -> f64 {
 /// other, directly or over others; how many there are.
 fn count_groups(engines: usize, encounters: &[Encounter]) -> usize {
     let mut reaches = vec![vec![false; engines]; engines];
-    for engine in 0..engines {
-        reaches[engine][engine] = true;
+    for (engine, reached) in reaches.iter_mut().enumerate() {
+        reached[engine] = true;
     }
     for Encounter { first, second, tally } in encounters {
         reaches[*first][*second] |= tally.wins() + tally.draws() > 0;

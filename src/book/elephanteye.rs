@@ -7,18 +7,17 @@
 //! mirror image share their records, under the key of either.
 
 use std::cmp::Reverse;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use super::error::{BookError, BookFault};
 use super::lock::{lock, square_from_byte};
 use super::{Book, BookMove};
 use crate::board::{Move, Position, Square};
+use crate::util::read_whole;
 
 /// Thousands of times the usual size. A larger file is a mistake that should
 /// not eat the memory.
-pub(super) const MAX_BYTES: u64 = 1 << 29;
+const MAX_BYTES: u64 = 1 << 29;
 
 const RECORD_BYTES: usize = 8;
 
@@ -42,7 +41,8 @@ impl ElephantEyeBook {
     /// When it is missing, no file, unreadable or much too large, and as
     /// [`from_bytes`](ElephantEyeBook::from_bytes).
     pub fn open(path: &Path) -> Result<ElephantEyeBook, BookError> {
-        read(path)
+        read_whole(path, MAX_BYTES)
+            .map_err(BookFault::from)
             .and_then(|bytes| ElephantEyeBook::from_bytes(&bytes))
             .map_err(|fault| BookError { path: path.to_owned(), fault })
     }
@@ -127,27 +127,14 @@ impl Record {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, BookFault> {
-    let explain = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => BookFault::Missing,
-        _ => BookFault::Unreadable(error.to_string()),
-    };
-    let metadata = fs::metadata(path).map_err(explain)?;
-    if !metadata.is_file() {
-        return Err(BookFault::NotAFile);
-    }
-    if metadata.len() > MAX_BYTES {
-        return Err(BookFault::TooLarge(metadata.len()));
-    }
-    fs::read(path).map_err(explain)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, HashSet, VecDeque};
+    use std::fs;
     use std::path::PathBuf;
 
     use super::*;
+    use crate::util::ReadError;
 
     fn shared_book() -> ElephantEyeBook {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/elephanteye-book.dat");
@@ -382,11 +369,11 @@ mod tests {
         let huge = file("huge", b"");
         fs::OpenOptions::new().write(true).open(&huge).unwrap().set_len(MAX_BYTES + 8).unwrap();
         for (path, fault) in [
-            (folder.path().join("none"), BookFault::Missing),
-            (folder.path().to_owned(), BookFault::NotAFile),
+            (folder.path().join("none"), ReadError::Missing.into()),
+            (folder.path().to_owned(), ReadError::NotAFile.into()),
             (file("empty", b""), BookFault::Empty),
             (file("text", b"h2e2 5895 rnbak"), BookFault::PartialRecord(15)),
-            (huge.clone(), BookFault::TooLarge(MAX_BYTES + 8)),
+            (huge.clone(), ReadError::TooLarge { bytes: MAX_BYTES + 8, limit: MAX_BYTES }.into()),
         ] {
             let error = ElephantEyeBook::open(&path).unwrap_err();
             assert_eq!(error.fault, fault);
@@ -395,6 +382,6 @@ mod tests {
             assert!(message.contains(name) && message.lines().count() == 1, "{message}");
         }
         let nul = ElephantEyeBook::open(Path::new("a\0b")).unwrap_err();
-        assert!(matches!(nul.fault, BookFault::Unreadable(_)), "{nul}");
+        assert!(matches!(nul.fault, BookFault::Read(ReadError::Unreadable(_))), "{nul}");
     }
 }

@@ -54,9 +54,9 @@ impl Book for Library {
 
 #[cfg(test)]
 mod tests {
-    use super::super::BookFault;
     use super::*;
     use crate::board::Move;
+    use crate::util::ReadError;
 
     const SHARED: &str =
         concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/elephanteye-book.dat");
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(library.books.len(), 2);
         assert_eq!(library.probe(&Position::startpos()).len(), 16);
         let error = Library::open(&format!("{SHARED};no such book.dat")).unwrap_err();
-        assert_eq!(error.fault, BookFault::Missing);
+        assert_eq!(error.fault, ReadError::Missing.into());
         assert_eq!(
             error.to_string(),
             "book 'no such book.dat': no such file; correct the path or leave it out"

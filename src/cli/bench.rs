@@ -1,12 +1,16 @@
 //! `hanxin bench`: speed, and the signature of the search.
 
 use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use clap::Args;
 
 use crate::engine::bench::Bench;
+use crate::eval::EvalKind;
+use crate::eval::nnue::Network;
 use crate::util::Memory;
 
 use super::{Failure, scaling};
@@ -20,6 +24,12 @@ pub struct Arguments {
     /// Size of the hash table, megabytes [default: 16; with --threads: 64].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     hash: Option<u64>,
+    /// Evaluate with the net of this file instead of the program's own.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["classical", "threads"])]
+    evalfile: Option<PathBuf>,
+    /// Evaluate without a net.
+    #[arg(long, conflicts_with = "threads")]
+    classical: bool,
     #[command(flatten)]
     scaling: scaling::Arguments,
 }
@@ -37,7 +47,7 @@ impl Arguments {
         if self.scaling.is_wanted() {
             return self.scaling.run(depth, hash, out);
         }
-        let bench = Bench { depth, hash, ..standard };
+        let bench = Bench { depth, hash, eval: self.evaluation()?, ..standard };
         let mut written = Ok(());
         let stop = AtomicBool::new(false);
         let total = bench.run(&stop, |result| {
@@ -51,6 +61,15 @@ impl Arguments {
             writeln!(out, "{total}")?;
         }
         Ok(())
+    }
+
+    fn evaluation(&self) -> Result<EvalKind, Failure> {
+        if self.classical {
+            return Ok(EvalKind::Classical);
+        }
+        let Some(path) = &self.evalfile else { return Ok(EvalKind::default()) };
+        let network = Network::open(path).map_err(Failure::refused)?;
+        Ok(EvalKind::Nnue(Arc::new(network)))
     }
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crossbeam::channel::{Receiver, RecvTimeoutError, unbounded};
 
 use crate::board::{Move, Position};
+use crate::eval::EvalKind;
 use crate::score::Score;
 use crate::search::{Event, Limits, Outcome, Pool, Task};
 
@@ -18,7 +19,7 @@ use super::error::EngineError;
 pub use super::bench_positions::POSITIONS;
 
 /// How to run the benchmark; the default is what gives the signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Bench {
     /// Depth of each search, plies.
     pub depth: u32,
@@ -26,11 +27,13 @@ pub struct Bench {
     pub hash: usize,
     /// Search threads.
     pub threads: usize,
+    /// How positions are evaluated.
+    pub eval: EvalKind,
 }
 
 impl Default for Bench {
     fn default() -> Bench {
-        Bench { depth: 13, hash: 16, threads: 1 }
+        Bench { depth: 13, hash: 16, threads: 1, eval: EvalKind::default() }
     }
 }
 
@@ -71,7 +74,7 @@ impl Bench {
     /// # Errors
     /// When the memory for the hash table cannot be had.
     pub fn run(
-        self,
+        &self,
         stop: &AtomicBool,
         mut report: impl FnMut(&BenchResult),
     ) -> Result<Option<BenchTotal>, EngineError> {
@@ -90,14 +93,15 @@ impl Bench {
         Ok(Some(total))
     }
 
-    fn search(self, pool: &mut Pool, position: Position, stop: &AtomicBool) -> Option<Outcome> {
+    fn search(&self, pool: &mut Pool, position: Position, stop: &AtomicBool) -> Option<Outcome> {
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
         let (sender, events) = unbounded();
         let observer = Arc::new(move |event| {
             // whoever waits for the outcome may have given up
             let _ = sender.send(event);
         });
-        pool.start(Task::new(position, limits), observer);
+        let task = Task { eval: self.eval.clone(), ..Task::new(position, limits) };
+        pool.start(task, observer);
         let outcome = wait_for_outcome(&events, stop);
         pool.stop();
         outcome

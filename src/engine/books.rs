@@ -1,6 +1,6 @@
 //! The opening books that the user named, and the move they suggest.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rand::Rng;
 
@@ -9,8 +9,10 @@ use crate::book::{Book, BookError, BookMove, Choice, ElephantEyeBook, Library};
 use crate::rules::Game;
 use crate::search::Limits;
 
-/// Opens all files of a list divided by `;`. A relative name is looked for in
-/// `folder` (the engine's own), then in the working folder.
+use super::folder::locate;
+
+/// Opens all files of a list divided by `;`, which are looked for as
+/// [`locate`] says.
 ///
 /// # Errors
 /// The fault of the first file that cannot be used; nothing is kept then.
@@ -21,11 +23,6 @@ pub fn open(files: &str, folder: Option<&Path>) -> Result<Library, BookError> {
         library.push(Box::new(ElephantEyeBook::open(&locate(name, folder))?));
     }
     Ok(library)
-}
-
-fn locate(name: &str, folder: Option<&Path>) -> PathBuf {
-    let beside = folder.map(|folder| folder.join(name));
-    beside.filter(|path| path.is_file()).unwrap_or_else(|| name.into())
 }
 
 /// What the books know of the position of a game and may be played: not

@@ -11,6 +11,7 @@ use crate::board::Move;
 use crate::search::{self, Limits, Line, Outcome};
 
 use super::claims::{Claims, Situation};
+use super::node_clock::NodeClock;
 use super::request::{Answer, Claim, Event, Observer};
 use super::strength::Weakness;
 
@@ -49,6 +50,9 @@ pub struct Conclusion {
     pub may_draw: bool,
     pub may_resign: bool,
     pub claims: Arc<Mutex<Claims>>,
+    pub node_clock: Arc<Mutex<NodeClock>>,
+    /// So many nodes count as a millisecond; 0: time is time.
+    pub node_rate: u64,
     pub running: Arc<Running>,
     /// The first move of the line shown last.
     pub shown: Mutex<Option<Move>>,
@@ -78,6 +82,7 @@ impl Conclusion {
     }
 
     fn answer(&self, outcome: &Outcome) -> Answer {
+        self.node_clock.lock().spend(outcome.nodes, self.node_rate);
         let (best, ponder) = self.choose(outcome);
         Answer {
             best,

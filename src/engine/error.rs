@@ -3,6 +3,7 @@
 
 use crate::board::{FenError, Move};
 use crate::book::BookError;
+use crate::eval::nnue::NetworkError;
 use crate::rules::PlayError;
 use crate::search::TableError;
 
@@ -42,6 +43,12 @@ pub enum EngineError {
     /// A book cannot be used.
     #[error("{0} (the books stay as they were)")]
     Book(#[from] BookError),
+    /// A net cannot be used.
+    #[error("{0} (the net stays as it was)")]
+    Net(#[from] NetworkError),
+    /// A net is to be used, but there is none.
+    #[error("no net to evaluate with; name one with the option EvalFile (nothing was changed)")]
+    NoNet,
 }
 
 impl EngineError {

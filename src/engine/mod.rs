@@ -27,6 +27,9 @@ mod books;
 mod claims;
 mod conclude;
 mod error;
+mod folder;
+mod net;
+mod node_clock;
 mod options;
 mod perft;
 mod request;
@@ -36,7 +39,6 @@ mod strength;
 mod tests;
 mod wdl;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -45,14 +47,17 @@ use rand::{RngExt, SeedableRng};
 
 use crate::board::{Move, Position};
 use crate::book::{Choice, Library, Policy};
-use crate::eval::Evaluator;
 use crate::eval::classical::{Trace, trace};
+use crate::eval::nnue::{Network, embedded};
+use crate::eval::{EvalKind, Evaluator};
 use crate::rules::Game;
 use crate::search::{Entry, Limits, Pool, Task};
 use crate::util::{self, Memory};
 
 use claims::Claims;
 use conclude::{Conclusion, Running};
+use folder::own_folder;
+use node_clock::NodeClock;
 
 pub use error::EngineError;
 pub use options::{Audience, OPTIONS, OptionError, OptionId, OptionInfo, OptionKind, Value};
@@ -69,8 +74,10 @@ pub struct Engine {
     game: Game,
     banned: Vec<Move>,
     library: Library,
+    net: Option<Arc<Network>>,
     rng: StdRng,
     claims: Arc<Mutex<Claims>>,
+    node_clock: Arc<Mutex<NodeClock>>,
     running: Arc<Running>,
 }
 
@@ -96,8 +103,10 @@ impl Engine {
             game: Game::new(Position::startpos(), settings.rules()),
             banned: Vec::new(),
             library: Library::default(),
+            net: embedded(),
             rng: random_source(&settings),
             claims: Arc::default(),
+            node_clock: Arc::default(),
             running: Arc::default(),
             settings,
         })
@@ -163,8 +172,22 @@ impl Engine {
             (OptionId::BookFiles, Value::Text(files)) => {
                 self.library = books::open(files, own_folder().as_deref())?;
             }
+            (OptionId::Evaluation, Value::Choice(choice)) => {
+                net::evaluation(choice, self.net.as_ref())?;
+                self.pool.clear();
+            }
+            (OptionId::EvalFile, Value::Text(file)) => self.exchange_net(file)?,
             _ => {}
         }
+        Ok(())
+    }
+
+    /// What was learnt with another net fits this one badly and is forgotten.
+    fn exchange_net(&mut self, file: &str) -> Result<(), EngineError> {
+        let net = net::open(file, own_folder().as_deref())?;
+        net::evaluation(self.settings.text(OptionId::Evaluation), net.as_ref())?;
+        self.net = net;
+        self.pool.clear();
         Ok(())
     }
 
@@ -213,6 +236,7 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.pool.clear();
         *self.claims.lock() = Claims::default();
+        *self.node_clock.lock() = NodeClock::default();
         self.rng = random_source(&self.settings);
     }
 
@@ -311,6 +335,8 @@ impl Engine {
             may_draw: self.settings.is_on(OptionId::OfferDraws),
             may_resign: self.settings.is_on(OptionId::Resign),
             claims: Arc::clone(&self.claims),
+            node_clock: Arc::clone(&self.node_clock),
+            node_rate: self.settings.node_rate(),
             running: Arc::clone(&self.running),
             shown: Mutex::default(),
         }
@@ -322,16 +348,20 @@ impl Engine {
             lines = lines.max(Weakness::LINES);
             limits.nodes = limits.nodes.into_iter().chain(weakness.nodes).min();
         }
+        if conclusion.node_rate > 0 {
+            limits.time = limits.time.map(|limit| self.node_clock.lock().limit(limit));
+        }
         if limits.time.is_some() && !limits.infinite && self.is_forced() {
             limits.depth = Some(limits.depth.unwrap_or(FORCED_DEPTH).min(FORCED_DEPTH));
         }
         Task {
             moves: self.game.moves().collect(),
             lines,
-            eval: self.settings.evaluation(),
+            eval: self.evaluation(),
             rules: self.settings.rules(),
             overhead: self.settings.move_overhead(),
             will_ponder: self.settings.is_on(OptionId::Ponder),
+            node_rate: conclusion.node_rate,
             params: self.settings.params().clone(),
             ..Task::new(self.game.start(), limits)
         }
@@ -365,14 +395,18 @@ impl Engine {
         Ok(self.pool.table().probe(game.position().key()))
     }
 
-    /// The static evaluation of the position, centipawns for the side to move.
-    pub fn evaluate(&self) -> i32 {
-        let mut evaluator = Evaluator::new(self.settings.evaluation());
-        evaluator.reset(self.game.position());
-        evaluator.evaluate(self.game.position())
+    /// How positions are evaluated.
+    pub fn evaluation(&self) -> EvalKind {
+        net::chosen(&self.settings, self.net.as_ref())
     }
 
-    /// The static evaluation taken apart; its `Display` is a table.
+    /// The static evaluation of the position, centipawns for the side to move.
+    pub fn evaluate(&self) -> i32 {
+        let position = self.game.position();
+        Evaluator::new(self.evaluation(), position).evaluate(position)
+    }
+
+    /// The classical evaluation taken apart; its `Display` is a table.
     pub fn trace(&self) -> Trace {
         trace(self.game.position())
     }
@@ -386,11 +420,6 @@ impl Engine {
     pub fn wait(&self) {
         self.pool.wait();
     }
-}
-
-/// The folder of the running program, where its data files lie.
-fn own_folder() -> Option<PathBuf> {
-    Some(std::env::current_exe().ok()?.parent()?.to_owned())
 }
 
 /// The source of random choices: the same for the same seed, or another one

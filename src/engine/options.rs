@@ -77,6 +77,9 @@ const fn combo(default: &'static str, choices: &'static [&'static str]) -> Optio
     OptionKind::Combo { default, choices }
 }
 
+/// The choice of [`OptionId::Evaluation`] that stands for a net.
+pub(super) const NNUE: &str = "nnue";
+
 /// Largest hash table that may be asked for, in megabytes: 32 TB.
 const MAX_HASH: i64 = 1 << 25;
 
@@ -124,6 +127,8 @@ options! {
     "how many best lines to show"
     MoveOverhead All "Move Overhead" "moveoverhead" [] spin(30, 0, 5000);
     "milliseconds kept back for the way of a move to the referee"
+    NodesTime All "nodestime" "nodestime" [] spin(0, 0, 100_000);
+    "clocks count nodes, so many to the millisecond; 0: they count time"
     UseBook All "OwnBook" "usebook" [] check(true);
     "play from the opening book"
     BookFiles All "BookFile" "bookfiles" [] OptionKind::Text;
@@ -145,8 +150,10 @@ options! {
     "show the chances to win, draw and lose, per mille"
     Variant Uci "UCI_Variant" "variant" [] combo("xiangqi", &["xiangqi"]);
     "the game played"
-    Evaluation All "Evaluation" "evaluation" [] combo("classical", &["classical"]);
-    "how positions are evaluated"
+    Evaluation All "Evaluation" "evaluation" [] combo("classical", &[NNUE, "classical"]);
+    "how positions are evaluated: by a neural net, or by the terms that `eval` lists"
+    EvalFile All "EvalFile" "evalfile" [] OptionKind::Text;
+    "the net, relative to the engine's folder; empty: the one inside the program"
     Repetition All "Repetition Rule" "repetition" ["repetitionrule"]
         combo("asian", &["asian", "chinese", "league"]);
     "the rule set that judges repetitions"

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::eval::EvalKind;
 use crate::rules::{Parameters, RuleSet};
 use crate::search::Params;
 
@@ -79,15 +78,14 @@ impl Settings {
         &self.params
     }
 
-    /// How positions are evaluated.
-    pub fn evaluation(&self) -> EvalKind {
-        // the only choice there is
-        EvalKind::Classical
-    }
-
     /// Time kept back for the way of a move to the referee.
     pub fn move_overhead(&self) -> Duration {
         Duration::from_millis(self.count(OptionId::MoveOverhead) as u64)
+    }
+
+    /// So many nodes count as a millisecond; 0: time is time.
+    pub fn node_rate(&self) -> u64 {
+        self.count(OptionId::NodesTime) as u64
     }
 
     /// Plies without a capture after which a game is drawn; `u16::MAX` stands

@@ -4,6 +4,7 @@ use std::sync::mpsc;
 use std::time::Instant;
 
 use super::*;
+use crate::eval::nnue::testing::random_network;
 use crate::search::TimeLimit;
 
 fn m(text: &str) -> Move {
@@ -56,6 +57,43 @@ fn refused_options_leave_the_old_value() {
     assert!(engine.set_option("no such option", Some("1")).unwrap_err().is_unknown_option());
     engine.set_option("LMR_Base", Some("900")).unwrap();
     assert_eq!(engine.settings().params().lmr_base, 900);
+}
+
+#[test]
+fn a_net_is_taken_from_a_file_and_a_wrong_one_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("random.nnue");
+    let name = path.to_str().unwrap();
+    let bytes = random_network(1).to_bytes();
+    std::fs::write(&path, &bytes).unwrap();
+    let mut engine = Engine::new().unwrap();
+    engine.set_option("Evaluation", Some("classical")).unwrap();
+    let classical = engine.evaluate();
+    engine.set_option("evalfile", Some(name)).unwrap();
+    assert_eq!(engine.evaluate(), classical, "a net is there, but not chosen");
+    engine.set_option("evaluation", Some("nnue")).unwrap();
+    let value = engine.evaluate();
+    assert_ne!(value, classical);
+
+    std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    let error = engine.set_option("EvalFile", Some(name)).unwrap_err().to_string();
+    assert!(error.contains("random.nnue") && error.contains("cut off"), "{error}");
+    assert!(engine.set_option("EvalFile", Some("/no/such/net")).is_err());
+    assert_eq!(engine.settings().text(OptionId::EvalFile), name);
+    assert_eq!(engine.evaluate(), value);
+    engine.set_option("evaluation", Some("classical")).unwrap();
+    assert_eq!(engine.evaluate(), classical);
+}
+
+#[test]
+fn without_a_net_none_is_chosen() {
+    let mut engine = Engine::new().unwrap();
+    engine.set_option("Evaluation", Some("classical")).unwrap();
+    engine.net = None;
+    let error = engine.set_option("Evaluation", Some("nnue")).unwrap_err().to_string();
+    assert!(error.contains("EvalFile"), "{error}");
+    assert_eq!(engine.settings().text(OptionId::Evaluation), "classical");
+    assert!(engine.evaluate() != 0);
 }
 
 #[test]
@@ -163,4 +201,31 @@ fn a_search_is_stopped() {
     engine.stop();
     engine.wait();
     assert!(matches!(events.iter().last(), Some(Event::Done(_))));
+}
+
+#[test]
+fn a_clock_that_counts_nodes_gives_the_same_game_on_any_machine() {
+    let play = || {
+        let mut engine = Engine::new().unwrap();
+        engine.set_option("nodestime", Some("100")).unwrap();
+        let mut game = Vec::new();
+        let mut nodes = Vec::new();
+        for _ in 0..3 {
+            engine.set_position(None, &game).unwrap();
+            let mut request = GoRequest::default();
+            request.limits.time = Some(TimeLimit::Clock(crate::search::Clock {
+                remaining: std::time::Duration::from_secs(10),
+                increment: std::time::Duration::from_millis(20),
+                ..Default::default()
+            }));
+            let answer = answer(&mut engine, request);
+            game.push(answer.best.unwrap());
+            nodes.push(answer.nodes);
+        }
+        (game, nodes)
+    };
+    let (game, nodes) = play();
+    // 10 s are a million nodes, for some thirty moves
+    assert!(nodes.iter().all(|nodes| (5_000..250_000).contains(nodes)), "{nodes:?}");
+    assert_eq!(play(), (game, nodes));
 }

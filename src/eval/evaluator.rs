@@ -1,15 +1,26 @@
 //! The evaluation as a search uses it, along the line that it looks at.
 
+use std::sync::Arc;
+
 use crate::board::{Move, Position};
 
 use super::classical::{self, Accumulator};
+use super::nnue::{self, Network};
 
-/// Which evaluation is used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// Which evaluation is used. The default is the net that belongs to the
+/// program, or, as long as there is none, the classical evaluation.
+#[derive(Clone, Debug)]
 pub enum EvalKind {
     /// The hand-made one of [`classical`].
-    #[default]
     Classical,
+    /// A net, see [`nnue`].
+    Nnue(Arc<Network>),
+}
+
+impl Default for EvalKind {
+    fn default() -> EvalKind {
+        nnue::embedded().map_or(EvalKind::Classical, EvalKind::Nnue)
+    }
 }
 
 /// Evaluates the positions along a line of moves and keeps, one step a ply,
@@ -26,25 +37,19 @@ pub struct Evaluator {
 #[derive(Clone, Debug)]
 enum Line {
     Classical { root: Accumulator, steps: Vec<Accumulator> },
+    Nnue(nnue::Line),
 }
 
 impl Evaluator {
-    /// An evaluator of this kind that stands at the initial position.
-    pub fn new(kind: EvalKind) -> Evaluator {
+    /// An evaluator of this kind that stands at `position`.
+    pub fn new(kind: EvalKind, position: &Position) -> Evaluator {
         let line = match kind {
-            EvalKind::Classical => Line::Classical {
-                root: Accumulator::new(&Position::startpos()),
-                steps: Vec::with_capacity(256),
-            },
+            EvalKind::Classical => {
+                Line::Classical { root: Accumulator::new(position), steps: Vec::with_capacity(256) }
+            }
+            EvalKind::Nnue(network) => Line::Nnue(nnue::Line::new(network, position)),
         };
         Evaluator { line }
-    }
-
-    /// Which evaluation this is.
-    pub const fn kind(&self) -> EvalKind {
-        match self.line {
-            Line::Classical { .. } => EvalKind::Classical,
-        }
     }
 
     /// Forgets the line and starts a new one from `position`.
@@ -54,6 +59,7 @@ impl Evaluator {
                 *root = Accumulator::new(position);
                 steps.clear();
             }
+            Line::Nnue(line) => line.reset(position),
         }
     }
 
@@ -69,6 +75,7 @@ impl Evaluator {
                 }
                 steps.push(step);
             }
+            Line::Nnue(line) => line.push(position, m),
         }
     }
 
@@ -79,6 +86,7 @@ impl Evaluator {
             Line::Classical { steps, .. } => {
                 steps.pop();
             }
+            Line::Nnue(line) => line.pop(),
         }
     }
 
@@ -87,12 +95,13 @@ impl Evaluator {
     /// move; never beyond [`LIMIT`](super::LIMIT) either way.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        match &self.line {
+        match &mut self.line {
             Line::Classical { root, steps } => {
                 let accumulator = steps.last().unwrap_or(root);
                 debug_assert_eq!(*accumulator, Accumulator::new(position), "a move not pushed?");
                 classical::evaluate(position, accumulator)
             }
+            Line::Nnue(line) => line.evaluate(position),
         }
     }
 }
@@ -101,10 +110,11 @@ impl Evaluator {
 mod tests {
     use super::*;
     use crate::eval::classical::testing::random_game;
+    use crate::eval::nnue::testing::random_network;
 
     #[test]
     fn a_line_followed_and_taken_back_evaluates_as_from_scratch() {
-        let mut evaluator = Evaluator::new(EvalKind::Classical);
+        let mut evaluator = Evaluator::new(EvalKind::Classical, &Position::startpos());
         for seed in 0..20 {
             let mut position = Position::startpos();
             evaluator.reset(&position);
@@ -126,10 +136,12 @@ mod tests {
 
     #[test]
     fn the_root_stays_when_there_is_nothing_to_take_back() {
-        let mut evaluator = Evaluator::new(EvalKind::default());
-        assert_eq!(evaluator.kind(), EvalKind::Classical);
-        let before = evaluator.evaluate(&Position::startpos());
-        evaluator.pop();
-        assert_eq!(evaluator.evaluate(&Position::startpos()), before);
+        let start = Position::startpos();
+        for kind in [EvalKind::Classical, EvalKind::Nnue(Arc::new(random_network(1)))] {
+            let mut evaluator = Evaluator::new(kind, &start);
+            let before = evaluator.evaluate(&start);
+            evaluator.pop();
+            assert_eq!(evaluator.evaluate(&start), before);
+        }
     }
 }

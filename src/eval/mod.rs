@@ -1,16 +1,16 @@
 //! What a position is worth, in centipawns.
 //!
 //! [`classical`] is the evaluation of the thesis (seed 004, chapter 2.3), with
-//! its weights as data that a tuner can read and write. A search does not call
-//! it directly: an [`Evaluator`] keeps what can be updated from move to move.
+//! its weights as data that a tuner can read and write; [`nnue`] is a neural
+//! net. A search calls neither directly: an [`Evaluator`] keeps what can be
+//! updated from move to move.
 //!
 //! ```
 //! use hanxin::board::{Move, Position};
 //! use hanxin::eval::{EvalKind, Evaluator};
 //!
 //! let mut position = Position::startpos();
-//! let mut evaluator = Evaluator::new(EvalKind::Classical);
-//! evaluator.reset(&position);
+//! let mut evaluator = Evaluator::new(EvalKind::Classical, &position);
 //! let cannon: Move = "h2e2".parse()?;
 //! evaluator.push(&position, cannon);
 //! let undo = position.make(cannon);
@@ -23,6 +23,7 @@
 
 pub mod classical;
 mod evaluator;
+pub mod nnue;
 
 pub use evaluator::{EvalKind, Evaluator};
 

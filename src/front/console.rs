@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::board::{Color, Position};
 use crate::engine::{Audience, Engine, OPTIONS, OptionId, OptionKind};
+use crate::eval::EvalKind;
 use crate::notation::Notation;
 
 use super::drawing::{Pieces, draw};
@@ -67,6 +68,18 @@ pub fn display(engine: &Engine) -> String {
     }
     let _ = writeln!(text, "fen:     {}", position.to_fen());
     let _ = write!(text, "key:     {:016x}", position.key());
+    text
+}
+
+/// What the position is worth: the classical evaluation taken apart, and if a
+/// net evaluates, its value.
+pub fn evaluation(engine: &Engine) -> String {
+    let mut text = engine.trace().to_string();
+    if let EvalKind::Nnue(network) = engine.evaluation() {
+        let value = engine.evaluate();
+        let maker = network.description().escape_debug();
+        let _ = write!(text, "\nby the net: {value:+} cp, which is what counts ({maker})");
+    }
     text
 }
 

@@ -242,7 +242,7 @@ impl<W: Write> Session<W> {
                 Ok(())
             }
             Command::Display => self.output.text(&console::display(&self.engine)),
-            Command::Eval => self.output.text(&self.engine.trace().to_string()),
+            Command::Eval => self.output.text(&console::evaluation(&self.engine)),
             Command::Moves => self.output.text(&console::moves(self.engine.game().position())),
             Command::Help => self.output.text(&console::help()),
             // dealt with by `hear` and `obey`

@@ -7,7 +7,7 @@ use super::error::ParseError;
 use super::go::Go;
 use super::movetext::MoveText;
 use super::option::{check_value, parse_setting, same_option, write_setting};
-use super::text::{Line, Lower, Words};
+use super::text::{Line, Lower, Words, written};
 
 /// Where the moves of a [`Setup`] start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,10 +228,7 @@ impl Command {
     /// The command as a line of its own, without a line end; see [`Command::write`].
     #[must_use]
     pub fn to_line(&self, dialect: Dialect) -> String {
-        let mut text = String::new();
-        // Writing to a String cannot fail.
-        let _ = self.write(dialect, &mut text);
-        text
+        written(|text| self.write(dialect, text))
     }
 }
 

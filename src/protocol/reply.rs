@@ -6,7 +6,7 @@ use super::dialect::Dialect;
 use super::info::{Info, Score, next_number};
 use super::movetext::{MoveText, Ranks};
 use super::option::OptionDecl;
-use super::text::{Line, Lower, Words, clamp_i32, clamp_u32};
+use super::text::{Line, Lower, Words, clamp_i32, clamp_u32, written};
 
 /// What an `id` line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,10 +272,7 @@ impl Reply {
     /// The reply as a line of its own, without a line end; see [`Reply::write`].
     #[must_use]
     pub fn to_line(&self, dialect: Dialect) -> String {
-        let mut text = String::new();
-        // Writing to a String cannot fail.
-        let _ = self.write(dialect, &mut text);
-        text
+        written(|text| self.write(dialect, text))
     }
 }
 

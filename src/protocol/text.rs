@@ -67,6 +67,14 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
+/// What `write` writes, as text of its own.
+pub(super) fn written(write: impl FnOnce(&mut dyn Write) -> fmt::Result) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = write(&mut text);
+    text
+}
+
 /// Longer than every keyword of both protocols.
 const KEYWORD_BYTES: usize = 16;
 

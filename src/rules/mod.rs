@@ -63,4 +63,4 @@ pub use national::{Nature, Weight, nature};
 pub use outcome::{Forfeit, Outcome, Reason};
 pub use quiet::QuietCounter;
 pub use ruleset::{Parameters, RuleSet, UnknownRuleSet};
-pub use safety::{offends_any, surely_offends};
+pub use safety::offends_any;

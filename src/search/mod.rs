@@ -11,9 +11,11 @@
 //! With one thread and a fixed depth or node count a search is deterministic.
 //! The room knows no text, no options by name and no book.
 
+mod breadcrumbs;
 mod clock;
 mod event;
 mod history;
+mod lawful;
 mod limits;
 mod node;
 mod params;

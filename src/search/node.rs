@@ -1,9 +1,12 @@
 //! The main search: one node of the principal variation search.
 
-use crate::board::Move;
+use arrayvec::ArrayVec;
+
+use crate::board::{CheckSquares, Move};
 use crate::score::{Bound, MAX_PLY, Score};
 
-use super::history::{Tried, corrected};
+use super::breadcrumbs;
+use super::history::{Trail, Tried, corrected};
 use super::picker::{Context, Picker, Scope};
 use super::selective::{Extension, Skip};
 use super::table::Entry;
@@ -115,6 +118,9 @@ pub(super) fn settles(score: Score, bound: Bound, alpha: Score, beta: Score) -> 
 /// off: it knows nothing of the limit.
 const LATE_QUIET_PLIES: u16 = 20;
 
+/// Moves of a node that may wait for another thread at the same time.
+const MOST_PUT_OFF: usize = 24;
+
 impl Worker<'_> {
     /// Searches a node with the window (`alpha`, `beta`), fail-soft.
     ///
@@ -222,7 +228,7 @@ impl Worker<'_> {
     ) -> (Score, Score) {
         let raw = entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluate());
         let correction = self.histories.correction(&self.position, &self.trail(ply));
-        (raw, corrected(raw, correction, &self.job.params))
+        (raw, corrected(raw, correction, &self.job.task.params))
     }
 
     /// Notes the evaluation and clears what the children will fill.
@@ -245,7 +251,7 @@ impl Worker<'_> {
         let cuts = entry.depth >= node.depth
             && settles(score, bound, alpha, beta)
             && self.path.quiet_plies().saturating_add(LATE_QUIET_PLIES)
-                < self.job.rules.quiet_limit;
+                < self.job.task.rules.quiet_limit;
         if !cuts {
             return None;
         }
@@ -262,7 +268,7 @@ impl Worker<'_> {
                 best,
                 &none,
                 node.depth,
-                &self.job.params,
+                &self.job.task.params,
             );
         }
         Some(score)
@@ -289,6 +295,7 @@ impl Worker<'_> {
         let mut best_move = None;
         let mut tried = Tried::default();
         let mut number = 0;
+        let mut put_off: ArrayVec<Candidate, MOST_PUT_OFF> = ArrayVec::new();
         loop {
             let next = if N::ROOT {
                 self.root_moves.get(self.line + number).map(|root| root.first())
@@ -300,46 +307,47 @@ impl Worker<'_> {
                     check_squares: &check_squares,
                 })
             };
-            let Some(m) = next else { break };
-            if excluded == Some(m) || !self.position.is_safe(m) {
-                continue;
-            }
-            number += 1;
-            if N::ROOT {
-                self.announce(m, number);
-            }
-            let is_capture = self.position.is_capture(m);
-            let gives_check = self.position.gives_check(m, &check_squares);
-            let history = if is_capture {
-                self.histories.capture(&self.position, m)
-            } else {
-                self.histories.quiet(&self.position, m, &trail)
-            };
-            let candidate = Candidate {
-                m,
-                number,
-                is_capture,
-                gives_check,
-                history,
-                is_refutation: refutations.contains(&Some(m)),
-            };
-            if !N::ROOT && !best.is_loss() {
-                match self.skip(node, &candidate, alpha) {
-                    Skip::No => {}
-                    Skip::ThisMove => continue,
-                    Skip::AllQuiets => {
-                        picker.skip_quiets();
-                        continue;
+            let candidate = if let Some(m) = next {
+                if excluded == Some(m) || !self.position.is_safe(m) {
+                    continue;
+                }
+                number += 1;
+                if N::ROOT {
+                    self.announce(m, number);
+                }
+                let candidate = self.candidate(m, number, &trail, &check_squares, &refutations);
+                if !N::ROOT && !best.is_loss() {
+                    match self.skip(node, &candidate, alpha) {
+                        Skip::No => {}
+                        Skip::ThisMove => continue,
+                        Skip::AllQuiets => {
+                            picker.skip_quiets();
+                            continue;
+                        }
                     }
                 }
-            }
+                if self.is_busy_elsewhere(node, &candidate) && !put_off.is_full() {
+                    put_off.push(candidate);
+                    continue;
+                }
+                candidate
+            } else if let Some(candidate) = put_off.pop_at(0) {
+                candidate
+            } else {
+                break;
+            };
+            let Candidate { m, number, is_capture, .. } = candidate;
             let extension = match self.extension::<N>(node, &candidate, forced, beta, excluded)? {
                 Extension::By(plies) => plies,
                 Extension::Cutoff(score) => return Ok(score),
             };
             let before = self.nodes();
             self.make(ply, m);
+            let mark = self.drop_breadcrumb(node);
             let score = self.search_child::<N>(node, &candidate, extension, alpha, beta)?;
+            if let Some(key) = mark {
+                self.job.breadcrumbs.pick_up(key);
+            }
             self.unmake();
             if N::ROOT {
                 self.note_root_score(number, score, alpha, before);
@@ -383,6 +391,54 @@ impl Worker<'_> {
         Ok(best)
     }
 
+    /// What is known of a move before it is searched.
+    #[inline]
+    fn candidate(
+        &self,
+        m: Move,
+        number: usize,
+        trail: &Trail,
+        check_squares: &CheckSquares,
+        refutations: &[Option<Move>; 3],
+    ) -> Candidate {
+        let is_capture = self.position.is_capture(m);
+        Candidate {
+            m,
+            number,
+            is_capture,
+            gives_check: self.position.gives_check(m, check_squares),
+            history: if is_capture {
+                self.histories.capture(&self.position, m)
+            } else {
+                self.histories.quiet(&self.position, m, trail)
+            },
+            is_refutation: refutations.contains(&Some(m)),
+        }
+    }
+
+    /// Whether another thread is searching what a late move leads to.
+    #[inline]
+    fn is_busy_elsewhere(&self, node: &Node, candidate: &Candidate) -> bool {
+        let crumbs = &self.job.breadcrumbs;
+        crumbs.are_used()
+            && node.depth >= breadcrumbs::MIN_DEPTH
+            && candidate.number > 1
+            && crumbs.mark(self.position.key_after(candidate.m))
+    }
+
+    /// Lets the other threads know that the position on the board, the child
+    /// of `node`, is being searched; gives the mark to be picked up.
+    #[inline]
+    fn drop_breadcrumb(&self, node: &Node) -> Option<u64> {
+        let crumbs = &self.job.breadcrumbs;
+        let worth_it = crumbs.are_used() && node.depth >= breadcrumbs::MIN_DEPTH;
+        worth_it.then(|| {
+            let key = self.position.key();
+            crumbs.drop_at(key);
+            key
+        })
+    }
+
     /// Searches the position after a move: late moves reduced and with a null
     /// window first.
     fn search_child<N: NodeKind>(
@@ -424,7 +480,7 @@ impl Worker<'_> {
         let Some(m) = best_move else { return };
         let trail = self.trail(node.ply);
         let depth = node.depth + i32::from(best > beta + 80);
-        self.histories.reward(&self.position, &trail, m, tried, depth, &self.job.params);
+        self.histories.reward(&self.position, &trail, m, tried, depth, &self.job.task.params);
         if best >= beta {
             let is_capture = self.position.is_capture(m);
             let frame = self.frame_mut(node.ply);

@@ -36,6 +36,38 @@ impl Path {
         }
     }
 
+    /// The position and the path after `moves` from `start`.
+    pub(super) fn replay(start: &Position, moves: &[Move], rules: &Parameters) -> (Position, Path) {
+        let mut position = start.clone();
+        let mut path = Path::new(&position, rules);
+        for &m in moves {
+            path.play(&mut position, m);
+        }
+        (position, path)
+    }
+
+    /// Makes a legal move on the board and notes it.
+    pub(super) fn play(&mut self, position: &mut Position, m: Move) {
+        let key = position.key();
+        let undo = position.make(m);
+        self.push(key, m, undo, position);
+    }
+
+    /// Takes the last ply back from the path and the board.
+    pub(super) fn take_back(&mut self, position: &mut Position) {
+        match self.pop() {
+            Some((Some(m), undo)) => position.unmake(m, undo),
+            Some((None, undo)) => position.unmake_null(undo),
+            None => {}
+        }
+    }
+
+    /// Whether a position that has stood on the board can come back within two
+    /// plies.
+    pub(super) fn may_repeat(&self) -> bool {
+        self.reversible >= 2
+    }
+
     /// Notes that a move led from the position with `key` to `present`.
     #[inline]
     pub(super) fn push(&mut self, key: u64, played: Move, undo: Undo, present: &Position) {
@@ -95,10 +127,7 @@ mod tests {
     use super::*;
 
     fn play(path: &mut Path, position: &mut Position, text: &str) {
-        let m = text.parse().unwrap();
-        let key = position.key();
-        let undo = position.make(m);
-        path.push(key, m, undo, position);
+        path.play(position, text.parse().unwrap());
     }
 
     fn new_path() -> Path {

@@ -14,7 +14,9 @@ use crate::eval::EvalKind;
 use crate::rules::Parameters;
 use crate::score::{Bound, Score};
 
+use super::breadcrumbs::Breadcrumbs;
 use super::event::{Event, Line, Outcome};
+use super::lawful::lawful;
 use super::limits::Limits;
 use super::params::Params;
 use super::table::{Table, TableError};
@@ -42,6 +44,9 @@ pub struct Task {
     pub overhead: Duration,
     /// Whether the opponent's time will be used as well.
     pub will_ponder: bool,
+    /// So many nodes count as a millisecond of every time limit; 0: time is
+    /// time.
+    pub node_rate: u64,
     /// The constants of the search.
     pub params: Params,
 }
@@ -58,6 +63,7 @@ impl Task {
             rules: Parameters::default(),
             overhead: Duration::from_millis(30),
             will_ponder: false,
+            node_rate: 0,
             params: Params::default(),
         }
     }
@@ -65,19 +71,12 @@ impl Task {
 
 /// A task with what the workers share while it runs.
 pub(super) struct Job {
-    pub start: Position,
-    pub moves: Vec<Move>,
+    pub task: Task,
     pub root_moves: Vec<Move>,
-    pub limits: Limits,
-    pub lines: usize,
-    pub eval: EvalKind,
-    pub rules: Parameters,
-    pub overhead: Duration,
-    pub will_ponder: bool,
-    pub params: Params,
     pub workers: usize,
     pub table: Arc<Table>,
     pub control: Arc<Control>,
+    pub breadcrumbs: Breadcrumbs,
     pub observer: Observer,
     reports: (Sender<Ballot>, Receiver<Ballot>),
     busy: Arc<Busy>,
@@ -133,7 +132,7 @@ impl Pool {
             threads: Vec::new(),
             table: Arc::new(Table::new(megabytes)?),
             is_warm: false,
-            control: Arc::new(Control::new(0, false)),
+            control: Arc::new(Control::new(0, false, 0)),
             busy: Arc::default(),
             pinned: false,
         };
@@ -237,23 +236,17 @@ impl Pool {
         for &m in &task.moves {
             position.make(m);
         }
+        let workers = self.threads.len();
         Job {
-            root_moves: root_moves(&position, &task.limits),
-            workers: self.threads.len(),
+            root_moves: root_moves(&position, &task),
+            workers,
             table: Arc::clone(&self.table),
-            control: Arc::new(Control::new(self.threads.len(), task.limits.ponder)),
+            control: Arc::new(Control::new(workers, task.limits.ponder, task.node_rate)),
+            breadcrumbs: Breadcrumbs::new(workers),
             observer,
             reports: unbounded(),
             busy: Arc::clone(&self.busy),
-            start: task.start,
-            moves: task.moves,
-            limits: task.limits,
-            lines: task.lines.max(1),
-            eval: task.eval,
-            rules: task.rules,
-            overhead: task.overhead,
-            will_ponder: task.will_ponder,
-            params: task.params,
+            task: Task { lines: task.lines.max(1), ..task },
         }
     }
 
@@ -321,13 +314,19 @@ fn search(id: usize, job: &Job, memory: &mut Memory) {
         let _ = job.reports.0.send(ballot);
         return;
     }
-    job.control.hold(job.limits.infinite);
+    job.control.hold(job.task.limits.infinite);
     job.control.stop();
     let mut ballots = vec![ballot];
     ballots.extend(job.reports.1.iter().take(job.workers - 1));
     ballots.sort_by_key(|ballot| ballot.worker);
-    let lines =
-        (0..job.lines.min(worker.root_moves.len())).map(|line| worker.describe(line)).collect();
+    if job.task.limits.depth.is_some() && job.task.lines == 1 {
+        // the depth was asked for: who has not reached it has no vote
+        let deepest = ballots.iter().map(|ballot| ballot.depth).max();
+        ballots.retain(|ballot| Some(ballot.depth) == deepest);
+    }
+    let lines = (0..job.task.lines.min(worker.root_moves.len()))
+        .map(|line| worker.describe(line))
+        .collect();
     let outcome = conclude(job, &ballots, lines);
     // free for the next search before the outcome is known outside
     *job.busy.searching.lock() = false;
@@ -337,7 +336,7 @@ fn search(id: usize, job: &Job, memory: &mut Memory) {
 
 /// Counts the votes and writes the outcome.
 fn conclude(job: &Job, ballots: &[Ballot], mut lines: Vec<Line>) -> Outcome {
-    let winner = if job.lines == 1 { elect(ballots) } else { &ballots[0] };
+    let winner = if job.task.lines == 1 { elect(ballots) } else { &ballots[0] };
     if winner.worker != 0 {
         let line = Line { nodes: job.control.total_nodes(), ..winner.line.clone() };
         (job.observer)(Event::Line(line.clone()));
@@ -384,8 +383,8 @@ fn elect(ballots: &[Ballot]) -> &Ballot {
 
 /// The answer that the table expects to a move.
 fn guess_reply(job: &Job, best: Move) -> Option<Move> {
-    let mut position = job.start.clone();
-    for &m in &job.moves {
+    let mut position = job.task.start.clone();
+    for &m in &job.task.moves {
         position.make(m);
     }
     position.make(best);
@@ -394,13 +393,16 @@ fn guess_reply(job: &Job, best: Move) -> Option<Move> {
 }
 
 /// The legal moves that the limits leave; if they leave none, all that are
-/// not banned; if those are none either, all.
-fn root_moves(position: &Position, limits: &Limits) -> Vec<Move> {
+/// neither banned nor an offence; if those are none either, offences, and at
+/// last all.
+fn root_moves(position: &Position, task: &Task) -> Vec<Move> {
+    let Task { start, moves, limits, rules, .. } = task;
     let legal = position.legal_moves().to_vec();
     let allowed: Vec<Move> = legal.iter().copied().filter(|m| !limits.banned.contains(m)).collect();
     let wanted: Vec<Move> =
         allowed.iter().copied().filter(|m| limits.search_moves.contains(m)).collect();
-    [wanted, allowed, legal].into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
+    let lawful = lawful(start, moves, rules, &allowed);
+    [wanted, lawful, allowed, legal].into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
 }
 
 fn nothing_to_play(job: &Job) -> Outcome {

@@ -70,14 +70,14 @@ impl Worker<'_> {
             }
             alpha = alpha.max(found.score);
         }
-        let optimism = found.score + self.job.params.qsearch_futility;
+        let optimism = found.score + self.job.task.params.qsearch_futility;
 
         let scope = match in_check {
             true => Scope::All,
             false if with_checks => Scope::CapturesAndChecks,
             false => Scope::Captures,
         };
-        let threshold = -self.job.params.qsearch_see;
+        let threshold = -self.job.task.params.qsearch_see;
         let table_move = entry.and_then(|entry| entry.best);
         let mut picker = Picker::new(&self.position, scope, table_move, [None; 3], threshold);
         let trail = self.trail(ply);

@@ -65,7 +65,11 @@ const REPORT_BOUNDS_AFTER: Duration = Duration::from_millis(500);
 
 impl Duties {
     pub(super) fn new(job: &Job) -> Duties {
-        let budget = job.limits.time.map(|limit| Budget::new(limit, job.overhead, job.will_ponder));
+        let budget = job
+            .task
+            .limits
+            .time
+            .map(|limit| Budget::new(limit, job.task.overhead, job.task.will_ponder));
         Duties {
             budget,
             stable_iterations: 0,
@@ -79,8 +83,12 @@ impl Duties {
 impl Worker<'_> {
     /// Searches deeper and deeper until a limit is reached.
     pub(super) fn deepen(&mut self) {
-        let deepest =
-            self.job.limits.depth.map_or(MAX_PLY as u32, |depth| depth.clamp(1, MAX_PLY as u32));
+        let deepest = self
+            .job
+            .task
+            .limits
+            .depth
+            .map_or(MAX_PLY as u32, |depth| depth.clamp(1, MAX_PLY as u32));
         for depth in 1..=deepest as i32 {
             self.depth = depth;
             for root in &mut self.root_moves {
@@ -98,11 +106,22 @@ impl Worker<'_> {
                 return;
             }
         }
+        self.finish();
+    }
+
+    /// The deepest iteration asked for is done; it does not matter by whom,
+    /// unless all lines are wanted, which only the first worker reports.
+    fn finish(&self) {
+        let task = &self.job.task;
+        let waits = task.limits.infinite || self.job.control.is_pondering();
+        if !waits && (task.lines == 1 || self.duties.is_some()) {
+            self.job.control.stop();
+        }
     }
 
     /// One iteration: each requested line in turn.
     fn iterate(&mut self) -> Result<(), Stopped> {
-        let lines = self.job.lines.min(self.root_moves.len());
+        let lines = self.job.task.lines.min(self.root_moves.len());
         for line in 0..lines {
             self.line = line;
             self.seldepth = 0;
@@ -125,7 +144,7 @@ impl Worker<'_> {
     fn aspire(&mut self) -> Result<(), Stopped> {
         let previous = self.root_moves[self.line].previous;
         // threads differ a little, so that they do not all search the same tree
-        let mut delta = self.job.params.aspiration_delta + (self.id % 8) as i32;
+        let mut delta = self.job.task.params.aspiration_delta + (self.id % 8) as i32;
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         if self.depth >= 4 && !previous.is_decisive() {
             alpha = previous - delta;
@@ -200,13 +219,13 @@ impl Worker<'_> {
     pub(super) fn poll(&self) {
         let Some(duties) = &self.duties else { return };
         let control = &self.job.control;
-        if control.is_pondering() || self.job.limits.infinite {
+        if control.is_pondering() || self.job.task.limits.infinite {
             return;
         }
         let out_of_time =
             duties.budget.is_some_and(|budget| control.clock_elapsed() >= budget.hard());
         let out_of_nodes =
-            self.job.limits.nodes.is_some_and(|limit| control.total_nodes() >= limit);
+            self.job.task.limits.nodes.is_some_and(|limit| control.total_nodes() >= limit);
         if out_of_time || duties.answer_on_hit || out_of_nodes {
             control.stop();
         }
@@ -216,7 +235,7 @@ impl Worker<'_> {
     fn is_enough(&mut self) -> bool {
         let progress = self.progress();
         let best = &self.root_moves[0];
-        let limits = &self.job.limits;
+        let limits = &self.job.task.limits;
         if limits.infinite {
             return false;
         }
@@ -230,10 +249,10 @@ impl Worker<'_> {
         let Some(budget) = duties.budget else { return false };
         // a mate that is nearer than the depth searched cannot be improved
         let certain = matches!(best.score.verdict(), Verdict::Mate(plies)
-            if plies.abs() < self.depth && self.job.lines == 1);
+            if plies.abs() < self.depth && self.job.task.lines == 1);
         let control = &self.job.control;
         if control.is_pondering() {
-            duties.answer_on_hit = certain || budget.is_spent(control.elapsed(), &progress);
+            duties.answer_on_hit = certain || budget.is_spent(control.ticked(), &progress);
             return false;
         }
         certain || budget.is_spent(control.clock_elapsed(), &progress)

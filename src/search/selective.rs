@@ -21,7 +21,7 @@ impl Worker<'_> {
         alpha: Score,
         beta: Score,
     ) -> Result<Option<Score>, Stopped> {
-        let params = &self.job.params;
+        let params = &self.job.task.params;
         if node.depth <= 4 && node.eval + razor_margin(node.depth, params) < alpha {
             let score = self.quiesce_null(alpha, node.ply)?;
             if score <= alpha {
@@ -49,7 +49,7 @@ impl Worker<'_> {
     /// Stalemate loses in Xiangqi, so zugzwang is real: a side without an
     /// attacker never passes, and deep fail highs are verified.
     fn try_null_move(&mut self, node: &Node, beta: Score) -> Result<Option<Score>, Stopped> {
-        let params = &self.job.params;
+        let params = &self.job.task.params;
         let ply = node.ply;
         let allowed = self.earlier(ply, 1).played != PieceTo::NONE
             && node.depth >= 3
@@ -82,7 +82,7 @@ impl Worker<'_> {
     /// ProbCut: a good capture that holds beta by a margin in a shallow search
     /// will hold beta in a deep one.
     fn try_probcut(&mut self, node: &Node, beta: Score) -> Result<Option<Score>, Stopped> {
-        let params = &self.job.params;
+        let params = &self.job.task.params;
         let target = beta + params.probcut_margin;
         let table_denies = node.entry.is_some_and(|entry| {
             entry.depth >= node.depth - 3
@@ -128,7 +128,7 @@ impl Worker<'_> {
         if number == 1 || !self.has_attacker(self.position.side_to_move()) {
             return Skip::No;
         }
-        let params = &self.job.params;
+        let params = &self.job.task.params;
         let reduction = self.reductions.base(node.depth, number) / PLY;
         let depth = (node.depth - reduction).max(0);
         if gives_check {
@@ -199,7 +199,7 @@ impl Worker<'_> {
         table_move: Move,
         beta: Score,
     ) -> Result<Option<Extension>, Stopped> {
-        let params = &self.job.params;
+        let params = &self.job.task.params;
         let (Some(entry), Some((table_score, bound))) = (node.entry, node.table_score) else {
             return Ok(None);
         };
@@ -243,7 +243,7 @@ impl Worker<'_> {
         if candidate.is_capture {
             reduction = reduction / 2 - candidate.history * PLY / 16_384;
         } else {
-            reduction -= candidate.history * PLY / self.job.params.lmr_history;
+            reduction -= candidate.history * PLY / self.job.task.params.lmr_history;
         }
         if node.was_pv {
             reduction -= PLY;

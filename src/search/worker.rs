@@ -13,7 +13,7 @@ use crate::score::{MAX_PLY, Score};
 
 use super::history::{Histories, PieceTo, Trail};
 use super::path::Path;
-use super::pool::Job;
+use super::pool::{Job, Task};
 use super::prune::Reductions;
 use super::root::{Duties, RootMove};
 
@@ -31,6 +31,8 @@ pub(super) struct Control {
     /// Nodes of each worker; each writes its own cache line.
     nodes: Vec<CachePadded<AtomicU64>>,
     began: Instant,
+    /// So many nodes count as a millisecond; 0: time is time.
+    node_rate: u64,
     /// When the clock began to run, in microseconds since `began`.
     clock_began: AtomicU64,
     /// Where the first worker waits for `stop` or `ponder_hit`.
@@ -39,12 +41,13 @@ pub(super) struct Control {
 }
 
 impl Control {
-    pub(super) fn new(workers: usize, ponder: bool) -> Control {
+    pub(super) fn new(workers: usize, ponder: bool, node_rate: u64) -> Control {
         Control {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(ponder),
             nodes: (0..workers).map(|_| CachePadded::new(AtomicU64::new(0))).collect(),
             began: Instant::now(),
+            node_rate,
             clock_began: AtomicU64::new(0),
             gate: Mutex::new(()),
             released: Condvar::new(),
@@ -70,7 +73,7 @@ impl Control {
     /// The expected move was played: the clock runs from now on.
     pub(super) fn ponder_hit(&self) {
         let _gate = self.gate.lock();
-        self.clock_began.store(self.began.elapsed().as_micros() as u64, Relaxed);
+        self.clock_began.store(self.ticked().as_micros() as u64, Relaxed);
         self.pondering.store(false, Relaxed);
         self.released.notify_all();
     }
@@ -94,9 +97,17 @@ impl Control {
         self.began.elapsed()
     }
 
-    /// Time since the clock began to run.
+    /// What clocks count since the search began: time, or nodes in its place.
+    pub(super) fn ticked(&self) -> Duration {
+        match self.node_rate {
+            0 => self.elapsed(),
+            rate => Duration::from_micros(self.total_nodes().saturating_mul(1000) / rate),
+        }
+    }
+
+    /// What clocks count since the clock of this move began to run.
     pub(super) fn clock_elapsed(&self) -> Duration {
-        self.elapsed().saturating_sub(Duration::from_micros(self.clock_began.load(Relaxed)))
+        self.ticked().saturating_sub(Duration::from_micros(self.clock_began.load(Relaxed)))
     }
 }
 
@@ -208,18 +219,12 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(id: usize, job: &'a Job, memory: &'a mut Memory) -> Worker<'a> {
-        let mut position = job.start.clone();
-        let mut path = Path::new(&position, &job.rules);
-        for &m in &job.moves {
-            let key = position.key();
-            let undo = position.make(m);
-            path.push(key, m, undo, &position);
-        }
+        let Task { start, moves, rules, .. } = &job.task;
+        let (position, path) = Path::replay(start, moves, rules);
         memory.frames.fill(Frame::new());
-        let mut evaluator = Evaluator::new(job.eval);
-        evaluator.reset(&position);
+        let evaluator = Evaluator::new(job.task.eval.clone(), &position);
         // before a ponder hit no limit counts, and in analysis none ever does
-        let exact = job.workers == 1 && !job.limits.ponder && !job.limits.infinite;
+        let exact = job.workers == 1 && !job.task.limits.ponder && !job.task.limits.infinite;
         Worker {
             id,
             job,
@@ -228,7 +233,7 @@ impl<'a> Worker<'a> {
             path,
             histories: &mut memory.histories,
             frames: &mut memory.frames,
-            reductions: Reductions::new(&job.params),
+            reductions: Reductions::new(&job.task.params),
             root_moves: job.root_moves.iter().map(|&m| RootMove::new(m)).collect(),
             line: 0,
             depth: 0,
@@ -237,7 +242,7 @@ impl<'a> Worker<'a> {
             null_min_ply: 0,
             duties: (id == 0).then(|| Duties::new(job)),
             nodes: 0,
-            node_limit: job.limits.nodes.filter(|_| exact).unwrap_or(u64::MAX),
+            node_limit: job.task.limits.nodes.filter(|_| exact).unwrap_or(u64::MAX),
         }
     }
 
@@ -328,7 +333,9 @@ impl<'a> Worker<'a> {
         if let Some(plies) = self.path.plies_since(self.position.key()) {
             return Some(self.judge_repetition(ply, plies));
         }
-        if self.path.quiet_plies() >= self.job.rules.quiet_limit && self.position.has_legal_move() {
+        if self.path.quiet_plies() >= self.job.task.rules.quiet_limit
+            && self.position.has_legal_move()
+        {
             return Some(Score::DRAW);
         }
         is_material_insufficient(&self.position).then_some(Score::DRAW)
@@ -344,7 +351,7 @@ impl<'a> Worker<'a> {
         let (start, moves) = self.path.cycle(&self.position, plies);
         let side = self.position.side_to_move();
         let us = if ply.is_multiple_of(2) { side } else { !side };
-        let loser = match judge_cycle(self.job.rules.rules, &start, &moves).offender {
+        let loser = match judge_cycle(self.job.task.rules.rules, &start, &moves).offender {
             Some(loser) if loser == us => us,
             _ if offends_any(&start, &moves, us) => us,
             Some(loser) => loser,

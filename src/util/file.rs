@@ -1,8 +1,51 @@
-//! Files that are either written whole or not at all.
+//! Files that are read and written whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+
+/// Why a file could not be read; part of a line that names it first.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
+pub enum ReadError {
+    #[error("no such file; correct the path or leave it out")]
+    Missing,
+    #[error("cannot be read ({0}); check the file and its permissions")]
+    Unreadable(String),
+    #[error("is a directory or a device; name a file")]
+    NotAFile,
+    #[error("has {bytes} bytes, more than such a file can have ({limit}); name another one")]
+    TooLarge { bytes: u64, limit: u64 },
+}
+
+/// Reads a file of at most `limit` bytes.
+///
+/// # Errors
+/// When it is missing, no file, unreadable or larger.
+pub fn read_whole(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let explain = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => ReadError::Missing,
+        _ => ReadError::Unreadable(error.to_string()),
+    };
+    let metadata = fs::metadata(path).map_err(explain)?;
+    if !metadata.is_file() {
+        return Err(ReadError::NotAFile);
+    }
+    if metadata.len() > limit {
+        return Err(ReadError::TooLarge { bytes: metadata.len(), limit });
+    }
+    fs::read(path).map_err(explain)
+}
+
+/// A path in quotes, of bounded length, with control characters escaped: for
+/// messages.
+pub fn printable(path: &Path) -> String {
+    const LENGTH: usize = 200;
+    let text = path.to_string_lossy();
+    let start: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
+    let rest = if text.chars().nth(LENGTH).is_some() { "…" } else { "" };
+    format!("'{start}{rest}'")
+}
 
 /// Writes a file under a temporary name beside it and renames it, so that
 /// nobody ever reads half a file and the old one stays if anything fails.
@@ -41,6 +84,19 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("figures.csv");
+        assert_eq!(read_whole(&path, 9), Err(ReadError::Missing));
+        assert_eq!(read_whole(folder.path(), 9), Err(ReadError::NotAFile));
+        fs::write(&path, b"123456789").unwrap();
+        assert_eq!(read_whole(&path, 9).as_deref(), Ok(&b"123456789"[..]));
+        assert_eq!(read_whole(&path, 8), Err(ReadError::TooLarge { bytes: 9, limit: 8 }));
+        let nul = read_whole(Path::new("a\0b"), 9);
+        assert!(matches!(nul, Err(ReadError::Unreadable(_))), "{nul:?}");
     }
 
     #[test]

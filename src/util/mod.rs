@@ -3,5 +3,5 @@
 mod file;
 mod machine;
 
-pub use file::write_whole;
+pub use file::{ReadError, printable, read_whole, write_whole};
 pub use machine::{Machine, Memory, cores, load};

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
+use crate::progress::bar;
 use crate::record::Record;
-use crate::selfplay::Player;
+use crate::selfplay::{Evaluation, Player};
 use crate::store::{Header, Store};
 
 /// What games to make.
@@ -29,6 +30,8 @@ pub struct Options {
     /// Determines the games; files to be used together need different ones
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    evaluation: Evaluation,
     /// The file; if it exists it is continued
     #[arg(long)]
     out: PathBuf,
@@ -53,6 +56,7 @@ struct Goal {
 pub fn run(options: &Options) -> Result<()> {
     let header = Header { nodes: options.nodes, seed: options.seed };
     let (mut store, games) = Store::open(&options.out, header)?;
+    let eval = options.evaluation.open()?;
     let queue = Arc::new(Queue::new(options.seed, options.goal.games.unwrap_or(u32::MAX), &games));
     let stopper = Arc::clone(&queue);
     ctrlc::set_handler(move || stopper.stop()).context("cannot watch for Ctrl-C")?;
@@ -64,8 +68,9 @@ pub fn run(options: &Options) -> Result<()> {
     let (sender, receiver) = channel();
     let mut workers = Vec::new();
     for _ in 0..options.threads {
-        let (queue, sender, nodes) = (Arc::clone(&queue), sender.clone(), options.nodes);
-        workers.push(std::thread::spawn(move || queue.work(nodes, &sender)));
+        let player = Player::new(u64::from(options.nodes), eval.clone())?;
+        let (queue, sender) = (Arc::clone(&queue), sender.clone());
+        workers.push(std::thread::spawn(move || queue.work(player, &sender)));
     }
     drop(sender);
     // the workers stop asking for games, and with the last of them the channel ends
@@ -116,8 +121,7 @@ impl Queue {
     }
 
     /// Plays game after game.
-    fn work(&self, nodes: u32, games: &Sender<Record>) -> Result<()> {
-        let mut player = Player::new(u64::from(nodes))?;
+    fn work(&self, mut player: Player, games: &Sender<Record>) -> Result<()> {
         while let Some(number) = self.take() {
             if games.send(player.play(self.seed, number)?).is_err() {
                 break; // the receiver has failed and says why
@@ -140,13 +144,9 @@ struct Progress {
 impl Progress {
     fn new(goal: &Goal, games: &[Record]) -> Progress {
         let target = goal.games.map(u64::from).or(goal.positions).unwrap_or(0);
-        let bar = ProgressBar::new(target);
-        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.enable_steady_tick(Duration::from_secs(1));
         let positions = games.iter().map(|game| game.plies.len() as u64).sum();
         let progress = Progress {
-            bar,
+            bar: bar(target),
             by_games: goal.games.is_some(),
             games: games.len() as u64,
             positions,

@@ -1,18 +1,19 @@
 //! A match of two engines at fixed nodes, for judging weights.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use hanxin::arena::stats::{Elo, Model, Points, Tally};
-use hanxin::board::{Color, Move};
+use hanxin::board::Move;
+use hanxin::eval::EvalKind;
 
 use crate::engine::Engine;
+use crate::pairs::{Mover, play_pair};
 use crate::random::Random;
 use crate::selfplay::Player;
-use crate::verdict::{GameResult, game_after, verdict};
 
 /// Who plays whom, and how.
 #[derive(Args, Clone)]
@@ -41,8 +42,6 @@ pub struct Options {
     seed: u64,
 }
 
-/// A game is drawn at this length, plies.
-const LENGTH: usize = 400;
 /// How often the standing is shown, pairs.
 const REPORT: u64 = 50;
 
@@ -79,9 +78,13 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// Plays pair after pair.
 fn work(options: &Options, next: &AtomicU32, pairs: &Sender<Result<[Points; 2]>>) -> Result<()> {
-    let mut opener = Player::new(options.nodes)?;
-    let mut first = Engine::start(&options.first, &options.first_options)?;
-    let mut second = Engine::start(&options.second, &options.second_options)?;
+    let mut opener = Player::new(options.nodes, EvalKind::default())?;
+    let nodes = options.nodes;
+    let start = |path: &Path, settings: &[String]| -> Result<Contender> {
+        Ok(Contender { engine: Engine::start(path, settings)?, nodes })
+    };
+    let mut first = start(&options.first, &options.first_options)?;
+    let mut second = start(&options.second, &options.second_options)?;
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         if number >= options.pairs {
@@ -89,39 +92,26 @@ fn work(options: &Options, next: &AtomicU32, pairs: &Sender<Result<[Points; 2]>>
         }
         let mut random = Random::new(options.seed, u64::from(number));
         let opening = opener.opening(&mut random)?;
-        let as_red = play(&mut first, &mut second, &opening, options.nodes)?;
-        let as_black = play(&mut second, &mut first, &opening, options.nodes)?;
-        let points = [points(as_red, Color::Red), points(as_black, Color::Black)];
+        let points = play_pair(&mut first, &mut second, &opening)?;
         if pairs.send(Ok(points)).is_err() {
             return Ok(());
         }
     }
 }
 
-/// Plays one game to its end.
-fn play(red: &mut Engine, black: &mut Engine, opening: &[Move], nodes: u64) -> Result<GameResult> {
-    red.new_game()?;
-    black.new_game()?;
-    let mut game = game_after(opening)?;
-    loop {
-        if let Some((result, _)) = verdict(&game, LENGTH) {
-            return Ok(result);
-        }
-        let mover = match game.position().side_to_move() {
-            Color::Red => &mut *red,
-            Color::Black => &mut *black,
-        };
-        let best = mover.search(game.moves(), nodes)?;
-        game.play(best).with_context(|| format!("in {}", game.position().to_fen()))?;
-    }
+/// An engine that searches a fixed number of nodes.
+struct Contender {
+    engine: Engine,
+    nodes: u64,
 }
 
-/// What a result is worth for the side that the first engine had.
-const fn points(result: GameResult, color: Color) -> Points {
-    match (result, color) {
-        (GameResult::Draw, _) => Points::Draw,
-        (GameResult::Win, Color::Red) | (GameResult::Loss, Color::Black) => Points::Win,
-        _ => Points::Loss,
+impl Mover for Contender {
+    fn new_game(&mut self) -> Result<()> {
+        self.engine.new_game()
+    }
+
+    fn choose(&mut self, moves: Vec<Move>) -> Result<Move> {
+        self.engine.search(moves.into_iter(), self.nodes)
     }
 }
 
@@ -155,13 +145,5 @@ mod tests {
         let text = standing(&tally);
         assert!(text.starts_with("+2 =1 -1, 62.5 %, Elo +88.7 ["), "{text}");
         assert!(text.ends_with("], pairs [0, 0, 1, 1, 0]"), "{text}");
-    }
-
-    #[test]
-    fn points_are_the_first_players() {
-        assert_eq!(points(GameResult::Win, Color::Black), Points::Loss);
-        assert_eq!(points(GameResult::Loss, Color::Black), Points::Win);
-        assert_eq!(points(GameResult::Win, Color::Red), Points::Win);
-        assert_eq!(points(GameResult::Draw, Color::Red), Points::Draw);
     }
 }

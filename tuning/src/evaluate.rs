@@ -1,46 +1,154 @@
-//! How well the evaluation foretells results, by phase.
+//! How well evaluations foretell results and scores, by phase and by material.
+
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
-use hanxin::eval::classical::WEIGHTS;
+use hanxin::board::Position;
+use hanxin::eval::classical;
+use hanxin::eval::nnue::features::output_bucket;
+use hanxin::eval::nnue::{Line, Network};
 
-use crate::fit::Curve;
-use crate::sample::{Data, Sample};
+use crate::curve::{expected, fit_scale};
+use crate::data::{Data, Label, fraction};
 
-/// What to judge by.
+/// What to judge, and by what.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
     data: Data,
+    /// How much of the target is the result of the game; the rest is the score
+    /// of the search
+    #[arg(long, default_value_t = 0.3, value_parser = fraction)]
+    lambda: f64,
+    /// Nets to judge beside the classical evaluation
+    #[arg(long = "net", num_args = 1..)]
+    nets: Vec<PathBuf>,
 }
 
 /// The phases, by the least that is left on the board.
 const PHASES: [(&str, i32); 4] =
     [("opening", 55), ("midgame", 40), ("late midgame", 22), ("endgame", 0)];
+/// What the sets of output weights of a net are for.
+const MATERIALS: [&str; 8] = [
+    "0 R, 0-1 N C",
+    "0 R, 2-8 N C",
+    "1-2 R, 0-1 N C",
+    "1-2 R, 2-3 N C",
+    "1-2 R, 4-8 N C",
+    "3-4 R, 0-4 N C",
+    "3-4 R, 5-6 N C",
+    "3-4 R, 7-8 N C",
+];
 
-/// Prints a table of losses on the games that tuning leaves out.
+/// A position of a game that is kept for validation, for the side to move.
+struct Judged {
+    /// What each evaluation says, centipawns.
+    values: Vec<f64>,
+    label: Label,
+    /// What is left on the board, 0 to 66.
+    midgame: i32,
+    material: usize,
+}
+
+/// Prints a table of losses on the games that tuning and training leave out.
 ///
 /// # Errors
-/// When the data are of no use.
+/// When the data or a net are of no use.
 pub fn run(options: &Options) -> Result<()> {
-    let samples = options.data.load()?;
-    let weights: Vec<f64> = WEIGHTS.to_flat().into_iter().map(f64::from).collect();
-    let curve = Curve::fit(&samples.training, &weights, options.data.lambda);
-    println!("K: {:.1} of values, {:.1} of scores", curve.value_scale, curve.score_scale);
-    println!("{:14}{:>10}{:>12}{:>12}", "", "positions", "mean |cp|", "loss");
-    let mut rest = samples.validation;
-    print_row("all", &rest, &curve, &weights);
-    for (name, least) in PHASES {
-        let (phase, later): (Vec<_>, Vec<_>) =
-            rest.into_iter().partition(|sample| sample.midgame >= least);
-        print_row(name, &phase, &curve, &weights);
-        rest = later;
+    let nets = options.nets.iter().map(|path| Ok(Arc::new(Network::open(path)?)));
+    let nets = nets.collect::<Result<Vec<_>>>()?;
+    let judged = options.data.load_validation(|| {
+        let mut lines: Vec<_> = nets.iter().map(line).collect();
+        move |position, label| judge(position, label, &mut lines)
+    })?;
+    let scores: Vec<_> = judged
+        .iter()
+        .map(|judged| (f64::from(judged.label.score), f64::from(judged.label.points)))
+        .collect();
+    let score_scale = fit_scale(&scores);
+    println!("K of scores: {score_scale:.1}");
+    for which in 0..=nets.len() {
+        let name = which.checked_sub(1).map(|net| options.nets[net].display().to_string());
+        let table = Table::new(&judged, which, options.lambda, score_scale);
+        table.print(&name.unwrap_or_else(|| "classical".to_owned()), &judged);
     }
     Ok(())
 }
 
-fn print_row(name: &str, samples: &[Sample], curve: &Curve, weights: &[f64]) {
-    let sizes: f64 = samples.iter().map(|sample| sample.value(weights).abs()).sum();
-    let (count, loss) = (samples.len(), curve.loss(samples, weights));
-    println!("{name:14}{count:>10}{:>12.1}{loss:>12.6}", sizes / count as f64);
+/// What [`net_value`] evaluates with.
+pub fn line(network: &Arc<Network>) -> Line {
+    Line::new(Arc::clone(network), &Position::startpos())
+}
+
+/// What a net says, centipawns for the side to move.
+pub fn net_value(line: &mut Line, position: &Position) -> i32 {
+    line.reset(position);
+    line.evaluate(position)
+}
+
+fn judge(position: &Position, label: Label, lines: &mut [Line]) -> Judged {
+    let trace = classical::trace(position);
+    let by_nets = lines.iter_mut().map(|line| f64::from(net_value(line, position)));
+    Judged {
+        values: std::iter::once(f64::from(classical_value(position))).chain(by_nets).collect(),
+        label: label.for_mover(position),
+        midgame: trace.midgame(),
+        material: output_bucket(position),
+    }
+}
+
+/// What the classical evaluation says, centipawns for the side to move.
+pub fn classical_value(position: &Position) -> i32 {
+    classical::evaluate(position, &classical::Accumulator::new(position))
+}
+
+/// One evaluation and how it is judged.
+struct Table {
+    /// Its place in [`Judged::values`].
+    which: usize,
+    lambda: f64,
+    /// What stands for odds of e to 1, in its values and in scores.
+    scales: [f64; 2],
+}
+
+impl Table {
+    fn new(judged: &[Judged], which: usize, lambda: f64, score_scale: f64) -> Table {
+        let pairs = judged.iter().map(|judged| (judged.values[which], judged.label.points.into()));
+        let value_scale = fit_scale(&pairs.collect::<Vec<_>>());
+        Table { which, lambda, scales: [value_scale, score_scale] }
+    }
+
+    fn squared_error(&self, judged: &Judged) -> f64 {
+        let [value_scale, score_scale] = self.scales;
+        let by_score = expected(f64::from(judged.label.score), score_scale);
+        let target = self.lambda * f64::from(judged.label.points) + (1.0 - self.lambda) * by_score;
+        (expected(judged.values[self.which], value_scale) - target).powi(2)
+    }
+
+    fn print(&self, name: &str, judged: &[Judged]) {
+        println!("\n{name}, K {:.1}", self.scales[0]);
+        println!("{:16}{:>10}{:>12}{:>12}", "", "positions", "mean |cp|", "loss");
+        self.print_row("all", judged, |_| true);
+        let mut above = i32::MAX;
+        for (name, least) in PHASES {
+            self.print_row(name, judged, |j| (least..above).contains(&j.midgame));
+            above = least;
+        }
+        for (material, name) in MATERIALS.into_iter().enumerate() {
+            self.print_row(name, judged, |judged| judged.material == material);
+        }
+    }
+
+    fn print_row(&self, name: &str, judged: &[Judged], belongs: impl Fn(&Judged) -> bool) {
+        let (mut count, mut size, mut error) = (0, 0.0, 0.0);
+        for judged in judged.iter().filter(|judged| belongs(judged)) {
+            count += 1;
+            size += judged.values[self.which].abs();
+            error += self.squared_error(judged);
+        }
+        let [size, error] = [size, error].map(|sum| sum / f64::from(count.max(1)));
+        println!("{name:16}{count:>10}{size:>12.1}{error:>12.6}");
+    }
 }

@@ -2,6 +2,7 @@
 //! evaluation into an expected result, and Adam (Kingma and Ba 2015) makes the
 //! mean squared error small.
 
+use crate::curve::{expected, fit_scale};
 use crate::random::Random;
 use crate::sample::Sample;
 
@@ -34,18 +35,13 @@ const BATCH: usize = 4_096;
 /// were independent; those of a game share theirs.
 const NEIGHBOURS: f64 = 40.0;
 
-/// The points expected of a value, 0 to 1.
-pub fn expected(value: f64, scale: f64) -> f64 {
-    1.0 / (1.0 + (-value / scale).exp())
-}
-
 impl Curve {
     /// Scales that turn evaluations and scores into expected results best.
     pub fn fit(samples: &[Sample], weights: &[f64], lambda: f64) -> Curve {
         let points = |sample: &Sample| f64::from(sample.points);
         let by_value: Vec<_> = samples.iter().map(|s| (s.value(weights), points(s))).collect();
         let by_score: Vec<_> = samples.iter().map(|s| (f64::from(s.score), points(s))).collect();
-        Curve { value_scale: scale(&by_value), score_scale: scale(&by_score), lambda }
+        Curve { value_scale: fit_scale(&by_value), score_scale: fit_scale(&by_score), lambda }
     }
 
     /// The points that the evaluation of a sample should stand for.
@@ -61,27 +57,6 @@ impl Curve {
         };
         samples.iter().map(|sample| error(sample).powi(2)).sum::<f64>() / samples.len() as f64
     }
-}
-
-/// The scale with the smallest squared error, by golden section.
-fn scale(pairs: &[(f64, f64)]) -> f64 {
-    let loss = |ln_scale: f64| -> f64 {
-        pairs
-            .iter()
-            .map(|&(value, points)| (expected(value, ln_scale.exp()) - points).powi(2))
-            .sum()
-    };
-    let golden = (5f64.sqrt() - 1.0) / 2.0;
-    let (mut low, mut high) = (10f64.ln(), 10_000f64.ln());
-    while high - low > 1e-3 {
-        let (left, right) = (high - golden * (high - low), low + golden * (high - low));
-        if loss(left) < loss(right) {
-            high = right;
-        } else {
-            low = left;
-        }
-    }
-    ((low + high) / 2.0).exp()
 }
 
 /// The weights that suit the samples best, by the curve and the prior;
@@ -185,7 +160,7 @@ mod tests {
         let mut sample = || {
             let mut entry = |index| Entry::new(index, random.below(7) as f32 - 3.0);
             let entries: Box<[Entry]> = (0..weights.len()).map(&mut entry).collect();
-            let mut sample = Sample { entries, points: 0.0, score: 0.0, midgame: 0 };
+            let mut sample = Sample { entries, points: 0.0, score: 0.0 };
             sample.score = sample.value(weights) as f32;
             let chance = random.next() as f64 / u64::MAX as f64;
             sample.points = f32::from(chance < expected(f64::from(sample.score), 300.0));

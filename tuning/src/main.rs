@@ -1,19 +1,29 @@
 //! Self-play data and tuning of hanxin's evaluation; README.md tells how they
 //! are used.
 
+mod curve;
+mod data;
 mod datagen;
 mod duel;
 mod engine;
 mod evaluate;
 mod fit;
+mod loss_curves;
+mod net;
 mod openings;
+mod pairs;
+mod progress;
+mod quantise;
 mod random;
 mod record;
 mod sample;
 mod selfplay;
+mod spsa;
 mod store;
 mod texel;
+mod train;
 mod verdict;
+mod wdl;
 
 use std::process::ExitCode;
 
@@ -33,8 +43,16 @@ enum Command {
     Datagen(datagen::Options),
     /// Tune the classical evaluation on games and write its new weights
     Texel(texel::Options),
-    /// Say how well the evaluation foretells the results of games
+    /// Train a net on games
+    Train(train::Options),
+    /// Make a net for the engine of a trained one
+    Quantise(quantise::Options),
+    /// Say how well evaluations foretell the results of games
     Evaluate(evaluate::Options),
+    /// Fit the chances to win, draw and lose by score and material
+    Wdl(wdl::Options),
+    /// Tune constants of the search by games of the engine against itself
+    Spsa(spsa::Options),
     /// Let two UCI engines play a match at fixed nodes
     Duel(duel::Options),
     /// Make a suite of balanced openings
@@ -45,7 +63,11 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Datagen(options) => datagen::run(&options),
         Command::Texel(options) => texel::run(&options),
+        Command::Train(options) => train::run(&options),
+        Command::Quantise(options) => quantise::run(&options),
         Command::Evaluate(options) => evaluate::run(&options),
+        Command::Wdl(options) => wdl::run(&options),
+        Command::Spsa(options) => spsa::run(&options),
         Command::Duel(options) => duel::run(&options),
         Command::Openings(options) => openings::run(&options),
     };

@@ -11,8 +11,9 @@ use hanxin::rules::{Game, Parameters};
 use hanxin::util::write_whole;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::pairs::Mover;
 use crate::random::Random;
-use crate::selfplay::Player;
+use crate::selfplay::{Evaluation, Player};
 
 /// What openings to make.
 #[derive(Args)]
@@ -32,6 +33,8 @@ pub struct Options {
     /// Determines the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    evaluation: Evaluation,
     /// The file
     #[arg(long, default_value = "openings/balanced.epd")]
     out: PathBuf,
@@ -67,9 +70,10 @@ pub fn run(options: &Options) -> Result<()> {
     let bar = ProgressBar::new(options.count as u64);
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} openings, ETA {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let eval = options.evaluation.open()?;
     let mut players = Vec::new();
     for _ in 0..options.threads {
-        players.push(Player::new(options.nodes)?);
+        players.push(Player::new(options.nodes, eval.clone())?);
     }
     let mut suite = Suite::default();
     let mut fruitless = 0;
@@ -116,7 +120,7 @@ fn candidates(
 /// is no place to begin a game.
 fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Option<Opening>> {
     let mut random = Random::new(options.seed, number);
-    player.clear();
+    player.new_game()?;
     let plies = PLIES + random.below(4);
     let mut moves = Vec::new();
     for _ in 0..plies {
@@ -141,7 +145,7 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
 /// Whether nobody is in check and no capture wins anything at once.
 fn is_quiet(position: &Position) -> bool {
     let wins = |&m: &Move| position.is_capture(m) && position.see_ge(m, 1);
-    !position.in_check() && !position.legal_moves().iter().any(|m| wins(m))
+    !position.in_check() && !position.legal_moves().iter().any(wins)
 }
 
 /// Whether both sides have the same pieces.
@@ -209,6 +213,8 @@ fn likeness(position: &Position) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hanxin::eval::EvalKind;
+
     use super::*;
 
     fn options() -> Options {
@@ -218,6 +224,7 @@ mod tests {
             nodes: 2_000,
             threads: 2,
             seed: 5,
+            evaluation: Evaluation::default(),
             out: PathBuf::from("nowhere"),
         }
     }
@@ -238,7 +245,8 @@ mod tests {
     #[test]
     fn a_suite_is_determined_by_its_seed() {
         let suite = |threads: u16| {
-            let mut players: Vec<_> = (0..threads).map(|_| Player::new(1).unwrap()).collect();
+            let mut players: Vec<_> =
+                (0..threads).map(|_| Player::new(1, EvalKind::Classical).unwrap()).collect();
             let mut suite = Suite::default();
             for first in (0..8).step_by(usize::from(threads)) {
                 let found = candidates(&mut players, &options(), first).unwrap();

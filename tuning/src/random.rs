@@ -27,6 +27,11 @@ impl Random {
         ((u128::from(self.next()) * count as u128) >> 64) as usize
     }
 
+    /// A number from 0 to 1, 1 left out.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// Puts the items into a random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {

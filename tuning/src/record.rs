@@ -104,7 +104,7 @@ fn ending_of(byte: u8) -> Option<Ending> {
 }
 
 /// FNV-1a, 32 bits.
-fn checksum(bytes: &[u8]) -> u32 {
+pub fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811C_9DC5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 

@@ -1,14 +1,19 @@
 //! One game of the engine against itself.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use anyhow::{Context, Result};
+use clap::Args;
 use hanxin::board::{Color, Move, Position};
+use hanxin::eval::EvalKind;
+use hanxin::eval::nnue::Network;
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
-use hanxin::search::{Event, Limits, Outcome, Pool, Task};
+use hanxin::search::{Event, Limits, Outcome, Params, Pool, Task};
 
+use crate::pairs::Mover;
 use crate::random::Random;
 use crate::record::{Ply, Record};
 use crate::verdict::{Ending, GameResult, game_after, verdict};
@@ -37,19 +42,51 @@ const DRAWN_PLIES: usize = 12;
 /// Up to this ply no score draws.
 const DRAWN_AFTER: usize = 60;
 
+/// How positions are evaluated; the default is that of the program.
+#[derive(Args, Default)]
+pub struct Evaluation {
+    /// The net that evaluates, instead of the one inside the program
+    #[arg(long, conflicts_with = "classical")]
+    net: Option<PathBuf>,
+    /// Use the classical evaluation
+    #[arg(long)]
+    classical: bool,
+}
+
+impl Evaluation {
+    /// The evaluation that was chosen.
+    ///
+    /// # Errors
+    /// When the net cannot be used.
+    pub fn open(&self) -> Result<EvalKind> {
+        match &self.net {
+            Some(path) => Ok(EvalKind::Nnue(Arc::new(Network::open(path)?))),
+            None if self.classical => Ok(EvalKind::Classical),
+            None => Ok(EvalKind::default()),
+        }
+    }
+}
+
 /// Searches moves with one thread and a fixed number of nodes.
 pub struct Player {
     pool: Pool,
     nodes: u64,
+    eval: EvalKind,
+    params: Params,
 }
 
 impl Player {
-    /// A player that looks at so many nodes for a move.
+    /// A player that looks at so many nodes for a move and evaluates them so.
     ///
     /// # Errors
     /// When there is no memory for its table.
-    pub fn new(nodes: u64) -> Result<Player> {
-        Ok(Player { pool: Pool::new(1, HASH)?, nodes })
+    pub fn new(nodes: u64, eval: EvalKind) -> Result<Player> {
+        Ok(Player { pool: Pool::new(1, HASH)?, nodes, eval, params: Params::default() })
+    }
+
+    /// Changes the constants of its search.
+    pub fn set_params(&mut self, params: Params) {
+        self.params = params;
     }
 
     /// Plays a game; the same number and seed give the same game.
@@ -107,7 +144,9 @@ impl Player {
     /// When a search thread has died.
     pub fn outcome(&mut self, moves: Vec<Move>, nodes: u64, lines: usize) -> Result<Outcome> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let task = Task { moves, lines, ..Task::new(Position::startpos(), limits) };
+        let mut task = Task { moves, lines, ..Task::new(Position::startpos(), limits) };
+        task.eval = self.eval.clone();
+        task.params = self.params.clone();
         let (sender, receiver) = channel();
         let observer = move |event| {
             if let Event::Done(outcome) = event {
@@ -118,10 +157,16 @@ impl Player {
         self.pool.start(task, Arc::new(observer));
         receiver.recv().context("the search thread has died")
     }
+}
 
-    /// Forgets what earlier searches found, so that they have no say.
-    pub fn clear(&mut self) {
+impl Mover for Player {
+    fn new_game(&mut self) -> Result<()> {
         self.pool.clear();
+        Ok(())
+    }
+
+    fn choose(&mut self, moves: Vec<Move>) -> Result<Move> {
+        Ok(self.search(moves, self.nodes)?.0)
     }
 }
 
@@ -189,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_game_is_determined_by_seed_and_number() {
-        let mut player = Player::new(200).unwrap();
+        let mut player = Player::new(200, EvalKind::Classical).unwrap();
         let game = player.play(7, 3).unwrap();
         let other = player.play(7, 4).unwrap();
         assert_ne!(game.opening, other.opening);

@@ -1,20 +1,26 @@
 //! Tunes the classical evaluation on games.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
 use hanxin::eval::classical::{Pair, WEIGHTS, Weights};
+use hanxin::util::write_whole;
 
+use crate::data::{Data, fraction};
 use crate::fit::{Curve, Settings, fit};
-use crate::sample::{Data, Sample};
+use crate::sample::Sample;
 
 /// How to tune.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
     data: Data,
+    /// How much of the target is the result of the game; the rest is the score
+    /// of the search
+    #[arg(long, default_value_t = 0.15, value_parser = fraction)]
+    lambda: f64,
     /// Passes over the positions
     #[arg(long, default_value_t = 20)]
     epochs: u32,
@@ -38,7 +44,7 @@ pub struct Options {
 /// When the data are of no use or the file cannot be written.
 pub fn run(options: &Options) -> Result<()> {
     let began = Instant::now();
-    let samples = options.data.load()?;
+    let samples = options.data.load(Sample::new)?;
     println!(
         "{} positions, {} more for validation ({:.1} s)",
         samples.training.len(),
@@ -46,7 +52,7 @@ pub fn run(options: &Options) -> Result<()> {
         began.elapsed().as_secs_f64()
     );
     let start: Vec<f64> = WEIGHTS.to_flat().into_iter().map(f64::from).collect();
-    let curve = Curve::fit(&samples.training, &start, options.data.lambda);
+    let curve = Curve::fit(&samples.training, &start, options.lambda);
     println!("K: {:.1} of values, {:.1} of scores", curve.value_scale, curve.score_scale);
     let losses = |weights: &[f64]| {
         let [training, validation] =
@@ -71,7 +77,8 @@ pub fn run(options: &Options) -> Result<()> {
     let stretch = mean_size(&samples.training, &start) / mean_size(&samples.training, &weights);
     println!("values times {stretch:.4}, to be as large on average as before");
     let tuned = rounded(&weights, stretch)?;
-    write(&options.out, &tuned.to_source())?;
+    write_whole(&options.out, tuned.to_source().as_bytes())
+        .with_context(|| format!("cannot write {}", options.out.display()))?;
     println!("{} written", options.out.display());
     Ok(())
 }
@@ -84,11 +91,4 @@ fn mean_size(samples: &[Sample], weights: &[f64]) -> f64 {
 fn rounded(weights: &[f64], stretch: f64) -> Result<Weights<Pair>> {
     let flat: Vec<i16> = weights.iter().map(|weight| (weight * stretch).round() as i16).collect();
     Weights::from_flat(&flat).context("as many weights as before")
-}
-
-/// Replaces a file by way of a temporary one, so that it is never half there.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let temporary = path.with_extension("tmp");
-    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
-    written.with_context(|| format!("cannot write {}", path.display()))
 }

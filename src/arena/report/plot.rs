@@ -73,6 +73,7 @@ fn chart(
         let mut chart = ChartBuilder::on(&root)
             .caption(frame.title, (FONT, 17))
             .margin(10)
+            .margin_right(24)
             .x_label_area_size(38)
             .y_label_area_size(48)
             .build_cartesian_2d(frame.x_range.clone(), frame.y_range.clone())

@@ -113,7 +113,7 @@
   }
 
   // ---- the board ----
-  let current = -1, game = null, positions = [], ply = 0, flipped = false, timer = null;
+  let current = -1, game = null, positions = [], ply = 0, flipped = false, letters = false, timer = null;
 
   function readBoard(fen) {
     const board = {};
@@ -173,7 +173,7 @@
     for (const [square, piece] of Object.entries(positions[ply])) {
       const [x, y] = spot(square), side = piece < "a" ? "red" : "black";
       parts.push(svg("circle", { class: side, cx: x, cy: y, r: 0.42 }),
-                 svg("text", { class: side, x, y }, PIECES[piece] || piece));
+                 svg("text", { class: side, x, y }, letters ? piece : PIECES[piece] || piece));
     }
     find("board").replaceChildren(...parts);
   }
@@ -295,6 +295,7 @@
     on: () => goTo(ply + 1),
     last: () => goTo(Infinity),
     flip: () => { flipped = !flipped; goTo(ply); },
+    letters: () => { letters = !letters; goTo(ply); },
     previous: () => turn(-1),
     next: () => turn(1),
     play: () => {
@@ -306,7 +307,8 @@
     },
   };
   const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last",
-                 ArrowUp: "previous", ArrowDown: "next", " ": "play", f: "flip", F: "flip" };
+                 ArrowUp: "previous", ArrowDown: "next", " ": "play", f: "flip", F: "flip",
+                 l: "letters", L: "letters" };
 
   find("controls").addEventListener("click", (event) => {
     const action = actions[event.target.dataset.go];

@@ -50,6 +50,8 @@ fn positions_explain_themselves() {
     assert!(talk.expect("fen").contains(" w "));
     talk.say("eval");
     talk.expect("evaluation: ");
+    talk.say("setoption name EvalFile value /no/such.nnue");
+    assert!(talk.expect("info string net").contains("no such file"));
     talk.say("bench 2");
     assert!(talk.expect("31 ").contains("nodes"));
     assert!(talk.next_line(PATIENCE).unwrap().ends_with(" nps"));

@@ -1,0 +1,15 @@
+//! Where data files are looked for.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the running program, where its data files lie.
+pub fn own_folder() -> Option<PathBuf> {
+    Some(std::env::current_exe().ok()?.parent()?.to_owned())
+}
+
+/// The place of a file: a relative name is looked for in `folder`, then in the
+/// working folder.
+pub fn locate(name: &str, folder: Option<&Path>) -> PathBuf {
+    let beside = folder.map(|folder| folder.join(name));
+    beside.filter(|path| path.is_file()).unwrap_or_else(|| name.into())
+}

@@ -1,0 +1,259 @@
+//! The arithmetic of the net, once for each instruction set.
+//!
+//! [`Kernel::best`] looks at the processor; all kernels give the same numbers,
+//! bit for bit, as [`Kernel::SCALAR`], which is plain Rust and always there.
+//!
+//! Updates of a hidden layer are sums of columns, which the compiler turns
+//! into vector instructions by itself: they are written once, in `scalar`, and
+//! compiled again in each kernel with its instructions allowed. The output
+//! layer is written by hand.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod scalar;
+
+use super::architecture::{HIDDEN, OUTPUT_WEIGHT_MAX, QA};
+use super::network::Column;
+
+/// An instruction set that this processor has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kernel(Set);
+
+/// Whoever makes one of these has asked the processor, which is what makes
+/// calling the functions behind it safe.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Set {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+}
+
+/// Calls a function of the kernel's file.
+macro_rules! dispatch {
+    ($kernel:expr, $function:ident($($argument:expr),*)) => {
+        match $kernel.0 {
+            Set::Scalar => scalar::$function($($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the variant is made only where AVX2 was detected
+            Set::Avx2 => unsafe { avx2::$function($($argument),*) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the variant is made only where AVX-512 F, BW and VL were detected
+            Set::Avx512 => unsafe { avx512::$function($($argument),*) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: the variant is made only where NEON was detected
+            Set::Neon => unsafe { neon::$function($($argument),*) },
+        }
+    };
+}
+
+impl Kernel {
+    /// Plain Rust.
+    pub const SCALAR: Kernel = Kernel(Set::Scalar);
+
+    /// The fastest one.
+    pub fn best() -> Kernel {
+        Kernel::available().last().unwrap_or(Kernel::SCALAR)
+    }
+
+    /// All that this processor has, slowest first.
+    pub fn available() -> impl Iterator<Item = Kernel> {
+        #[cfg(target_arch = "x86_64")]
+        let sets = {
+            let avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl");
+            [(is_x86_feature_detected!("avx2"), Set::Avx2), (avx512, Set::Avx512)]
+        };
+        #[cfg(target_arch = "aarch64")]
+        let sets = [(std::arch::is_aarch64_feature_detected!("neon"), Set::Neon)];
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        let sets = [];
+        let detected = sets.into_iter().filter(|set| set.0).map(|set| Kernel(set.1));
+        [Kernel::SCALAR].into_iter().chain(detected)
+    }
+
+    /// What it is called.
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Set::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => "AVX-512",
+            #[cfg(target_arch = "aarch64")]
+            Set::Neon => "NEON",
+        }
+    }
+
+    /// `to = from + added - removed`, in one pass: a move.
+    #[inline]
+    pub fn shift(self, from: &Column, added: &Column, removed: &Column, to: &mut Column) {
+        dispatch!(self, shift(from, added, removed, to));
+    }
+
+    /// `to = from + added - removed[0] - removed[1]`, in one pass: a capture.
+    #[inline]
+    pub fn shift_capturing(
+        self,
+        from: &Column,
+        added: &Column,
+        removed: [&Column; 2],
+        to: &mut Column,
+    ) {
+        dispatch!(self, shift_capturing(from, added, removed, to));
+    }
+
+    /// `layer += sum of added - sum of removed`.
+    #[inline]
+    pub fn adjust(self, layer: &mut Column, added: &[&Column], removed: &[&Column]) {
+        dispatch!(self, adjust(layer, added, removed));
+    }
+
+    /// The sum of `w * v * v` over both hidden layers, with `v` the neurons
+    /// clipped to 0 ..= `QA` and `w` their weights. Weights must lie within
+    /// [`OUTPUT_WEIGHT_MAX`], as those of a
+    /// [`Network`](super::network::Network) do.
+    #[inline]
+    pub fn weighted_sum(self, layers: [&Column; 2], weights: &[Column; 2]) -> i64 {
+        dispatch!(self, weighted_sum(layers, weights))
+    }
+}
+
+/// The narrowest vector of 32-bit sums has four lanes: none of them can
+/// overflow before the lanes are added in 64 bits.
+const _: () = {
+    let products_a_lane = 2 * HIDDEN as i64 / 4;
+    let largest = QA as i64 * QA as i64 * OUTPUT_WEIGHT_MAX as i64;
+    assert!(products_a_lane * largest <= i32::MAX as i64);
+};
+
+/// The widest vector has 32 lanes of 16 bits.
+const _: () = assert!(HIDDEN.is_multiple_of(32));
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    /// Columns of all sizes of numbers, the extremes among them.
+    fn columns(seed: u64, largest: i16) -> impl FnMut() -> Column {
+        let mut rng = SmallRng::seed_from_u64(seed);
+        move || {
+            let edge = rng.random_range(0..4);
+            let scale = largest >> rng.random_range(0..8);
+            Column(std::array::from_fn(|_| match edge {
+                0 => {
+                    if rng.random() {
+                        largest
+                    } else {
+                        -largest
+                    }
+                }
+                1 => largest,
+                2 => -largest,
+                _ => rng.random_range(-scale..=scale),
+            }))
+        }
+    }
+
+    #[test]
+    fn the_scalar_kernel_does_what_it_says() {
+        let mut column = columns(1, i16::MAX);
+        for _ in 0..100 {
+            let [from, added, removed, taken] = std::array::from_fn(|_| column());
+            let expected = |i: usize, also: i16| {
+                from.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]).wrapping_sub(also)
+            };
+            let mut to = column();
+            Kernel::SCALAR.shift(&from, &added, &removed, &mut to);
+            assert_eq!(to.0, std::array::from_fn(|i| expected(i, 0)));
+            Kernel::SCALAR.shift_capturing(&from, &added, [&removed, &taken], &mut to);
+            assert_eq!(to.0, std::array::from_fn(|i| expected(i, taken.0[i])));
+        }
+        let layers = [Column([300; HIDDEN]), Column([-1; HIDDEN])];
+        let weights = [Column([-3; HIDDEN]), Column([100; HIDDEN])];
+        let sum = Kernel::SCALAR.weighted_sum([&layers[0], &layers[1]], &weights);
+        assert_eq!(sum, -3 * 255 * 255 * HIDDEN as i64);
+    }
+
+    #[test]
+    fn all_kernels_shift_alike() {
+        for kernel in Kernel::available() {
+            let mut column = columns(2, i16::MAX);
+            for _ in 0..200 {
+                let [from, added, removed, taken] = std::array::from_fn(|_| column());
+                let (mut to, mut expected) = (column(), column());
+                kernel.shift(&from, &added, &removed, &mut to);
+                Kernel::SCALAR.shift(&from, &added, &removed, &mut expected);
+                assert_eq!(to, expected, "{}", kernel.name());
+                kernel.shift_capturing(&from, &added, [&removed, &taken], &mut to);
+                Kernel::SCALAR.shift_capturing(&from, &added, [&removed, &taken], &mut expected);
+                assert_eq!(to, expected, "{}", kernel.name());
+            }
+        }
+    }
+
+    #[test]
+    fn all_kernels_adjust_alike() {
+        let mut column = columns(3, i16::MAX);
+        let pool: Vec<Column> = (0..40).map(|_| column()).collect();
+        for kernel in Kernel::available() {
+            for added in 0..20 {
+                for removed in 0..20 {
+                    let added: Vec<_> = pool[..added].iter().collect();
+                    let removed: Vec<_> = pool[20..20 + removed].iter().collect();
+                    let mut layer = pool[39];
+                    kernel.adjust(&mut layer, &added, &removed);
+                    let expected = |i: usize| {
+                        let sum =
+                            |of: &[&Column]| of.iter().map(|c| i64::from(c.0[i])).sum::<i64>();
+                        (i64::from(pool[39].0[i]) + sum(&added) - sum(&removed)) as i16
+                    };
+                    assert_eq!(layer.0, std::array::from_fn(expected), "{}", kernel.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_kernels_weigh_alike() {
+        for kernel in Kernel::available() {
+            let mut layer = columns(4, i16::MAX);
+            let mut in_range = columns(5, 2 * QA as i16);
+            let mut weight = columns(6, OUTPUT_WEIGHT_MAX);
+            for _ in 0..500 {
+                let weights = [weight(), weight()];
+                for layers in [[layer(), layer()], [in_range(), in_range()]] {
+                    let layers = layers.each_ref();
+                    assert_eq!(
+                        kernel.weighted_sum(layers, &weights),
+                        Kernel::SCALAR.weighted_sum(layers, &weights),
+                        "{}",
+                        kernel.name()
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_sums_do_not_overflow() {
+        for kernel in Kernel::available() {
+            let layer = Column([i16::MAX; HIDDEN]);
+            for weight in [OUTPUT_WEIGHT_MAX, -OUTPUT_WEIGHT_MAX] {
+                let sum = kernel.weighted_sum([&layer; 2], &[Column([weight; HIDDEN]); 2]);
+                assert_eq!(sum, 2 * HIDDEN as i64 * 255 * 255 * i64::from(weight));
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Positions from games: which games, which of their positions, and which of
+//! them are kept to judge by.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use hanxin::board::{Color, Position};
+use rayon::prelude::*;
+
+use crate::record::Record;
+use crate::store;
+
+/// Which games to learn from and to be judged by.
+#[derive(Args)]
+pub struct Data {
+    /// Files that datagen has made
+    #[arg(long = "data", required = true, num_args = 1..)]
+    files: Vec<PathBuf>,
+}
+
+/// Parses a number from 0 to 1, for arguments.
+pub fn fraction(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| format!("'{text}' is not a number"))?;
+    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("want 0 to 1".to_owned()) }
+}
+
+/// What is known of a position, for one side.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Label {
+    /// The points that the side got in the end: 0, a half or 1.
+    pub points: f32,
+    /// The search's score, centipawns.
+    pub score: i16,
+}
+
+impl Label {
+    /// The same for the side to move; `self` is for Red.
+    pub fn for_mover(self, position: &Position) -> Label {
+        match position.side_to_move() {
+            Color::Red => self,
+            Color::Black => Label { points: 1.0 - self.points, score: -self.score },
+        }
+    }
+}
+
+/// Something from every position, and from others of games of their own.
+pub struct Split<T> {
+    /// To learn from.
+    pub training: Vec<T>,
+    /// To judge by.
+    pub validation: Vec<T>,
+}
+
+/// Every so many games one is kept for validation.
+const VALIDATION: u32 = 10;
+/// The first plies of a game are not used.
+const FIRST_PLY: usize = 10;
+/// Nor are positions that are as good as decided,
+const SCORE_LIMIT: i16 = 2_000;
+/// nor those where nothing has been captured for so many plies.
+const QUIET_LIMIT: u16 = 80;
+/// Games worked on at a time; what is made of them is held twice.
+const PORTION: usize = 8_192;
+
+impl Data {
+    /// What `make` makes of the useful positions of all games, each position
+    /// once, in the order of the games; the label is for Red.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or holds an illegal move, or none of the
+    /// positions is of use.
+    pub fn load<T: Send>(&self, make: impl Fn(&Position, Label) -> T + Sync) -> Result<Split<T>> {
+        let [mut training, mut validation] = [Vec::new(), Vec::new()];
+        self.gather(
+            |_| true,
+            || &make,
+            |game, made| {
+                let part = if is_held_out(game) { &mut validation } else { &mut training };
+                part.push(made);
+            },
+        )?;
+        ensure!(!training.is_empty(), "too few games: none to learn from");
+        ensure!(!validation.is_empty(), "too few games: none to judge by");
+        Ok(Split { training, validation })
+    }
+
+    /// The same of the games alone that are kept to judge by; `maker` gives a
+    /// function for each of them.
+    ///
+    /// # Errors
+    /// As [`load`](Data::load).
+    pub fn load_validation<T: Send, M: FnMut(&Position, Label) -> T>(
+        &self,
+        maker: impl Fn() -> M + Sync,
+    ) -> Result<Vec<T>> {
+        let mut validation = Vec::new();
+        self.gather(is_held_out, maker, |_, made| validation.push(made))?;
+        ensure!(!validation.is_empty(), "too few games: none to judge by");
+        Ok(validation)
+    }
+
+    fn gather<T: Send, M: FnMut(&Position, Label) -> T>(
+        &self,
+        wanted: impl Fn(&Record) -> bool,
+        maker: impl Fn() -> M + Sync,
+        mut take: impl FnMut(&Record, T),
+    ) -> Result<()> {
+        let mut seen = HashSet::new();
+        for path in &self.files {
+            let mut games = store::read(path)?.games;
+            games.retain(&wanted);
+            for portion in games.chunks(PORTION) {
+                let found: Vec<_> = portion.par_iter().map(|game| useful(game, maker())).collect();
+                for (game, found) in portion.iter().zip(found) {
+                    let place =
+                        || format!("{}: illegal move in game {}", path.display(), game.number);
+                    let found = found.ok_or_else(|| anyhow::anyhow!(place()))?;
+                    for (key, made) in found {
+                        if seen.insert(key) {
+                            take(game, made);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a game is kept to judge by.
+fn is_held_out(game: &Record) -> bool {
+    game.number % VALIDATION == VALIDATION - 1
+}
+
+/// Keys of the useful positions of a game and what is made of them; `None` if
+/// a move is illegal.
+fn useful<T>(game: &Record, mut make: impl FnMut(&Position, Label) -> T) -> Option<Vec<(u64, T)>> {
+    let mut found = Vec::new();
+    let mut position = Position::startpos();
+    for &m in &game.opening {
+        if !position.is_legal(m) {
+            return None;
+        }
+        position.make(m);
+    }
+    for (ply, searched) in game.plies.iter().enumerate() {
+        if !position.is_legal(searched.best) {
+            return None;
+        }
+        let quiet = !position.in_check() && !position.is_capture(searched.best);
+        let open = searched.score.abs() < SCORE_LIMIT && position.quiet_plies() <= QUIET_LIMIT;
+        let late = game.opening.len() + ply >= FIRST_PLY;
+        if quiet && open && late {
+            let label = Label { points: game.result.points() as f32, score: searched.score };
+            found.push((position.key(), make(&position, label)));
+        }
+        position.make(searched.best);
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+pub mod testing {
+    use super::Data;
+    use crate::record::{Ply, Record};
+    use crate::store::{Header, Store};
+    use crate::verdict::{Ending, GameResult};
+
+    /// A game of these moves, the first ten of them random ones, that Red wins.
+    pub fn game(moves: &str, scores: &[i16]) -> Record {
+        let moves: Vec<_> = moves.split_whitespace().map(|text| text.parse().unwrap()).collect();
+        let (opening, best) = moves.split_at(10);
+        let plies = best.iter().zip(scores).map(|(&best, &score)| Ply { best, score });
+        Record {
+            number: 0,
+            result: GameResult::Win,
+            ending: Ending::Length,
+            opening: opening.to_vec(),
+            plies: plies.collect(),
+        }
+    }
+
+    /// Ten moves after which the pieces but a rook stand as at the start.
+    pub const SHUFFLE: &str = "a0a1 a9a8 a1a0 a8a9 a0a1 a9a8 a1a0 a8a9 a0a1 a9a8";
+
+    /// A file of these games, numbered from 0, in a folder that goes away with
+    /// the test.
+    pub fn file(games: &[Record]) -> (tempfile::TempDir, Data) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        let (mut store, _) = Store::open(&path, Header { nodes: 1, seed: 1 }).unwrap();
+        for (number, game) in games.iter().enumerate() {
+            store.append(&Record { number: number as u32, ..game.clone() }).unwrap();
+        }
+        (folder, Data { files: vec![path] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{SHUFFLE, file, game};
+    use super::*;
+
+    fn take(moves: &str, scores: &[i16]) -> Vec<i16> {
+        let (_folder, data) = file(&vec![game(moves, scores); 10]);
+        let mut taken = Vec::new();
+        data.gather(
+            |_| true,
+            || |_: &Position, label: Label| label.score,
+            |_, score| taken.push(score),
+        )
+        .unwrap();
+        taken
+    }
+
+    #[test]
+    fn quiet_open_new_positions_are_taken() {
+        assert_eq!(take(&format!("{SHUFFLE} b0c2 b9c7"), &[30, -20]), [30, -20]);
+        // decided, captures, in check, seen before
+        assert_eq!(take(&format!("{SHUFFLE} b0c2 b9c7"), &[2_000, 1_999]), [1_999]);
+        assert_eq!(take(&format!("{SHUFFLE} h2h9 i9h9"), &[5, 6]), [0; 0]);
+        assert_eq!(take(&format!("{SHUFFLE} h2e2 d9e8 e2e6 e8d9"), &[1, 2, 3, 4]), [1, 2]);
+        let again = format!("{SHUFFLE} a1a0 a8a9 a0a1 a9a8 b0c2");
+        assert_eq!(take(&again, &[1, 2, 3, 4, 5]), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn positions_without_captures_for_long_are_left() {
+        let moves = format!("{SHUFFLE} {}b0a2 b9a7 g0e2 g9e7", "b0c2 b9c7 c2b0 c7b9 ".repeat(17));
+        let scores: Vec<i16> = (0..72).collect();
+        // 80 plies after the start all that is left is too late
+        assert_eq!(take(&moves, &scores).last(), Some(&70));
+    }
+
+    #[test]
+    fn every_tenth_game_is_for_validation() {
+        let other = game(&format!("{SHUFFLE} h2e2 b9c7"), &[3, 4]);
+        let mut games = vec![game(&format!("{SHUFFLE} b0c2 b9c7"), &[30, -20]); 9];
+        games.push(other);
+        let (_folder, data) = file(&games);
+        let split = data.load(|_, label| label).unwrap();
+        assert_eq!(split.training.iter().map(|label| label.score).collect::<Vec<_>>(), [30, -20]);
+        assert_eq!(split.validation, [Label { points: 1.0, score: 4 }]);
+        let alone = data.load_validation(|| |_: &Position, label: Label| label.score).unwrap();
+        assert_eq!(alone, [3, 4]);
+    }
+
+    #[test]
+    fn an_illegal_move_is_noticed() {
+        let (_folder, data) = file(&[game(&format!("{SHUFFLE} a0a5"), &[0])]);
+        let refused = data.load(|_, _| ()).err().unwrap().to_string();
+        assert!(refused.contains("illegal move in game 0"), "{refused}");
+    }
+
+    #[test]
+    fn labels_turn_with_the_side() {
+        let mut position = Position::startpos();
+        let label = Label { points: 1.0, score: 30 };
+        assert_eq!(label.for_mover(&position), label);
+        position.make("h2e2".parse().unwrap());
+        assert_eq!(label.for_mover(&position), Label { points: 0.0, score: -30 });
+    }
+}

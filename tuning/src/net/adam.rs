@@ -1,0 +1,149 @@
+//! The optimiser: Adam with weight decay apart from the gradient (AdamW,
+//! Loshchilov and Hutter 2019).
+//!
+//! Every step updates all weights, also those of features that no position of
+//! the batch had. That is Adam as its authors wrote it, and it takes about a
+//! fiftieth of the time of a batch.
+
+use hanxin::eval::nnue::architecture::{OUTPUT_WEIGHT_MAX, QA, QB};
+use multiversion::multiversion;
+use rayon::prelude::*;
+
+use super::model::{Model, Row};
+
+const KEEP_MEAN: f32 = 0.9;
+const KEEP_SQUARE: f32 = 0.999;
+const EPSILON: f32 = 1e-8;
+
+/// The running means of gradients and of their squares.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Moments {
+    /// Means.
+    pub mean: Model,
+    /// Means of squares.
+    pub square: Model,
+    /// How many steps they come from.
+    pub steps: u32,
+}
+
+/// The constants of one step.
+#[derive(Clone, Copy)]
+struct Step {
+    /// Of the mean, corrected for its start from zero.
+    rate: f32,
+    /// The correction of the mean square.
+    square_share: f32,
+    /// What a weight is multiplied by.
+    keep: f32,
+    /// What the gradients are multiplied by.
+    share: f32,
+}
+
+/// What a weight may be at most, so that the engine's whole numbers can hold it
+/// and sums of them.
+fn limit(row: usize) -> f32 {
+    if Model::is_output(row) {
+        f32::from(OUTPUT_WEIGHT_MAX) / QB as f32
+    } else {
+        i16::MAX as f32 / (PIECES_AND_BIAS * QA) as f32
+    }
+}
+
+/// How many weights the sum of a hidden neuron has at most.
+const PIECES_AND_BIAS: i32 = 33;
+
+impl Moments {
+    /// Before the first step.
+    pub fn new() -> Moments {
+        Moments { mean: Model::zero(), square: Model::zero(), steps: 0 }
+    }
+
+    /// Takes a step against the mean of gradients: their sum times `share`.
+    pub fn step(
+        &mut self,
+        model: &mut Model,
+        gradients: &[Model],
+        share: f32,
+        rate: f32,
+        decay: f32,
+    ) {
+        self.steps += 1;
+        let steps = self.steps as f32;
+        let step = Step {
+            rate: rate / (1.0 - KEEP_MEAN.powf(steps)),
+            square_share: 1.0 / (1.0 - KEEP_SQUARE.powf(steps)),
+            keep: 1.0 - rate * decay,
+            share,
+        };
+        let moments = self.mean.rows_mut().par_iter_mut().zip(self.square.rows_mut());
+        let rows = model.rows_mut().par_iter_mut().zip(moments).enumerate();
+        rows.with_min_len(32).for_each(|(number, (weights, (mean, square)))| {
+            let mut gradient = Row::ZERO;
+            for part in gradients {
+                add(&mut gradient, &part.rows()[number]);
+            }
+            update(weights, mean, square, &gradient, step, limit(number));
+        });
+    }
+}
+
+fn add(sum: &mut Row, row: &Row) {
+    for (sum, number) in sum.0.iter_mut().zip(&row.0) {
+        *sum += number;
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2+fma"))]
+fn update(
+    weights: &mut Row,
+    means: &mut Row,
+    squares: &mut Row,
+    gradient: &Row,
+    step: Step,
+    limit: f32,
+) {
+    let moments = means.0.iter_mut().zip(&mut squares.0);
+    for ((weight, slope), (mean, square)) in weights.0.iter_mut().zip(&gradient.0).zip(moments) {
+        let slope = slope * step.share;
+        *mean = KEEP_MEAN * *mean + (1.0 - KEEP_MEAN) * slope;
+        *square = KEEP_SQUARE * *square + (1.0 - KEEP_SQUARE) * slope * slope;
+        let root = (*square * step.square_share).sqrt() + EPSILON;
+        *weight = (*weight * step.keep - step.rate * *mean / root).clamp(-limit, limit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(moments: &mut Moments, model: &mut Model, slope: f32) {
+        let mut gradient = Model::zero();
+        gradient.rows_mut()[0].0[0] = slope;
+        moments.step(model, &[gradient.clone(), gradient], 0.5, 0.1, 0.01);
+    }
+
+    #[test]
+    fn first_steps_are_those_of_the_definition() {
+        let (mut moments, mut model) = (Moments::new(), Model::zero());
+        model.rows_mut()[0].0[0] = 1.0;
+        // the first step has the length of the rate, whatever the slope
+        step(&mut moments, &mut model, 0.25);
+        let expected = 1.0 - 0.1 * 0.01 - 0.1;
+        assert!((model.rows()[0].0[0] - expected).abs() < 1e-6);
+        step(&mut moments, &mut model, -0.5);
+        let mean: f64 = (0.9 * 0.1 * 0.25 - 0.1 * 0.5) / (1.0 - 0.81);
+        let square: f64 = (0.999 * 0.001 * 0.0625 + 0.001 * 0.25) / (1.0 - 0.999 * 0.999);
+        let expected = f64::from(expected) * 0.999 - 0.1 * mean / square.sqrt();
+        assert!((f64::from(model.rows()[0].0[0]) - expected).abs() < 1e-5);
+        assert_eq!(model.rows()[0].0[1], 0.0);
+    }
+
+    #[test]
+    fn weights_stay_in_their_range() {
+        let (mut moments, mut model) = (Moments::new(), Model::zero());
+        for _ in 0..100 {
+            step(&mut moments, &mut model, -1.0);
+        }
+        assert!((model.rows()[0].0[0] - 3.8938).abs() < 1e-4, "{}", model.rows()[0].0[0]);
+    }
+}

@@ -1,0 +1,248 @@
+//! A training as bytes, so that it can go on later; README.md shows the
+//! layout.
+
+use anyhow::{Context, Result, ensure};
+use hanxin::eval::nnue::architecture::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::adam::Moments;
+use super::model::Model;
+use crate::record::checksum;
+
+/// Everything that the weights depend on.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub struct Settings {
+    /// King buckets, hidden neurons and output buckets of the net.
+    pub architecture: [usize; 3],
+    /// Passes over the positions.
+    pub epochs: u32,
+    /// Size of the steps at first.
+    pub rate: f64,
+    /// Size of the steps at the end.
+    pub last_rate: f64,
+    /// How much weights shrink with every step, times the rate.
+    pub decay: f64,
+    /// Positions of a step.
+    pub batch: usize,
+    /// How much of the target is the result of the game.
+    pub lambda: f64,
+    /// The score that stands for odds of e to 1, centipawns.
+    pub score_scale: f64,
+    /// Determines the first weights and the order of the positions.
+    pub seed: u64,
+    /// Parts of a batch whose gradients are summed.
+    pub threads: usize,
+    /// Positions learnt from.
+    pub positions: usize,
+    /// A number that differs for other positions.
+    pub fingerprint: u64,
+}
+
+/// What an epoch has come to.
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize, Debug)]
+pub struct Epoch {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The size of its last step.
+    pub rate: f64,
+    /// The mean squared error on the way.
+    pub training_loss: f64,
+    /// The mean squared error at its end on positions that are not learnt from.
+    pub validation_loss: f64,
+    /// Time it took to learn.
+    pub seconds: f64,
+}
+
+/// A training between two epochs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Checkpoint {
+    /// What it depends on.
+    pub settings: Settings,
+    /// The epochs so far.
+    pub history: Vec<Epoch>,
+    /// The weights.
+    pub model: Model,
+    /// The optimiser.
+    pub moments: Moments,
+}
+
+/// What is told besides the weights.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    settings: Settings,
+    history: Vec<Epoch>,
+    steps: u32,
+}
+
+const MAGIC: &[u8; 8] = b"hanxinT\n";
+const VERSION: u32 = 1;
+/// Bytes before the head: magic, version, length of the head.
+const FRONT: usize = 16;
+const CHECKSUM: usize = 4;
+
+impl Settings {
+    /// The architecture that this program trains.
+    pub const ARCHITECTURE: [usize; 3] = [KING_BUCKETS, HIDDEN, OUTPUT_BUCKETS];
+
+    /// Checks that a training with these settings can go on with `wanted` ones.
+    ///
+    /// # Errors
+    /// Those that differ.
+    pub fn check(&self, wanted: &Settings) -> Result<()> {
+        let fields = |settings: &Settings| match serde_json::to_value(settings) {
+            Ok(Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        };
+        let (had, wanted) = (fields(self), fields(wanted));
+        let other = had.iter().filter(|&(name, value)| wanted.get(name) != Some(value));
+        let differences: Vec<String> = other
+            .map(|(name, value)| match wanted.get(name) {
+                Some(now) => format!("{name} was {value} and is {now} now"),
+                None => format!("{name} was {value}"),
+            })
+            .collect();
+        ensure!(differences.is_empty(), "{}", differences.join(", "));
+        Ok(())
+    }
+}
+
+impl Checkpoint {
+    /// A training that has not begun.
+    pub fn new(settings: Settings) -> Checkpoint {
+        let (model, moments) = (Model::random(settings.seed), Moments::new());
+        Checkpoint { settings, history: Vec::new(), model, moments }
+    }
+
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// When a setting is no number.
+    pub fn encode(&self) -> Result<Vec<u8>> {
+        let Checkpoint { settings, history, model, moments } = self;
+        let head =
+            Head { settings: settings.clone(), history: history.clone(), steps: moments.steps };
+        let head = serde_json::to_vec(&head)?;
+        let mut bytes = Vec::with_capacity(FRONT + head.len() + 12 * Model::LEN + CHECKSUM);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((head.len() as u32).to_le_bytes());
+        bytes.extend(head);
+        for rows in [model, &moments.mean, &moments.square].map(Model::rows) {
+            let numbers = rows.iter().flat_map(|row| &row.0);
+            bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
+        }
+        bytes.extend(checksum(&bytes).to_le_bytes());
+        Ok(bytes)
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// When they are something else, torn or damaged, or of a net of another
+    /// architecture.
+    pub fn decode(bytes: &[u8]) -> Result<Checkpoint> {
+        ensure!(bytes.starts_with(MAGIC), "not a training of a net (wrong magic)");
+        let whole = bytes.len().checked_sub(CHECKSUM).filter(|&whole| whole >= FRONT);
+        let (content, sum) = bytes.split_at(whole.context("torn")?);
+        let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| content[at + i]));
+        let version = number(MAGIC.len());
+        ensure!(version == VERSION, "version {version}, but only {VERSION} is known");
+        ensure!(sum == checksum(content).to_le_bytes(), "torn or damaged (wrong checksum)");
+        let weights = FRONT + number(MAGIC.len() + 4) as usize;
+        let head = content.get(FRONT..weights).context("torn")?;
+        let Head { settings, history, steps } =
+            serde_json::from_slice(head).context("the head is not understood")?;
+        let ours = Settings::ARCHITECTURE;
+        let found = settings.architecture;
+        ensure!(
+            found == ours,
+            "king buckets, width and outputs {found:?}, this program has {ours:?}"
+        );
+        let (numbers, rest) = content[weights..].as_chunks::<4>();
+        ensure!(numbers.len() == 3 * Model::LEN && rest.is_empty(), "not as long as a net");
+        let numbers: Vec<f32> = numbers.iter().map(|&number| f32::from_le_bytes(number)).collect();
+        let part = |place: usize| {
+            let numbers = numbers.iter().skip(place * Model::LEN).take(Model::LEN);
+            Model::from_numbers(numbers.copied()).context("not as long as a net")
+        };
+        let moments = Moments { mean: part(1)?, square: part(2)?, steps };
+        Ok(Checkpoint { settings, history, model: part(0)?, moments })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Settings {
+        /// Something to vary.
+        pub fn of_test() -> Settings {
+            Settings {
+                architecture: Settings::ARCHITECTURE,
+                epochs: 10,
+                rate: 1e-3,
+                last_rate: 1e-5,
+                decay: 0.01,
+                batch: 16_384,
+                lambda: 0.3,
+                score_scale: 287.123_456_789_012_3,
+                seed: 7,
+                threads: 2,
+                positions: 1_000,
+                fingerprint: u64::MAX,
+            }
+        }
+    }
+
+    fn checkpoint() -> Checkpoint {
+        let epoch = Epoch {
+            number: 1,
+            rate: 1e-3,
+            training_loss: 0.01,
+            validation_loss: 0.1 / 3.0,
+            seconds: 2.5,
+        };
+        let moments = Moments { mean: Model::random(2), square: Model::random(3), steps: 77 };
+        Checkpoint {
+            settings: Settings::of_test(),
+            history: vec![epoch],
+            model: Model::random(1),
+            moments,
+        }
+    }
+
+    #[test]
+    fn a_training_comes_back() {
+        let bytes = checkpoint().encode().unwrap();
+        assert!(Checkpoint::decode(&bytes).unwrap() == checkpoint());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let bytes = checkpoint().encode().unwrap();
+        let refusal = |bytes: &[u8]| format!("{:#}", Checkpoint::decode(bytes).unwrap_err());
+        assert!(refusal(b"hanxinN\n").contains("wrong magic"));
+        for len in [8, 19, 20, 100, bytes.len() - 1] {
+            let said = refusal(&bytes[..len]);
+            assert!(said.contains("torn") || said.contains("version"), "{len}: {said}");
+        }
+        for at in [8, 12, 17, 5_000] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            refusal(&damaged);
+        }
+        let other = Settings { architecture: [3, 512, 8], ..Settings::of_test() };
+        let other = Checkpoint { settings: other, ..checkpoint() }.encode().unwrap();
+        assert!(refusal(&other).contains("[3, 512, 8]"));
+    }
+
+    #[test]
+    fn settings_that_differ_are_named() {
+        let settings = Settings::of_test();
+        assert!(settings.check(&settings).is_ok());
+        let other = Settings { lambda: 0.5, seed: 8, ..settings.clone() };
+        let said = settings.check(&other).unwrap_err().to_string();
+        assert_eq!(said, "lambda was 0.3 and is 0.5 now, seed was 7 and is 8 now");
+    }
+}

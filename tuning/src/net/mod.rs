@@ -1,0 +1,16 @@
+//! The training of the net: positions in a compact form, weights in floating
+//! point, gradients, the optimiser, and what is kept between epochs.
+
+mod adam;
+mod checkpoint;
+mod model;
+mod packed;
+mod pass;
+mod quantised;
+mod trainer;
+
+pub use checkpoint::{Checkpoint, Epoch, Settings};
+pub use packed::Packed;
+pub use pass::output;
+pub use quantised::{Report, quantise};
+pub use trainer::{Stopped, Trainer};

@@ -1,0 +1,182 @@
+//! A position in 32 bytes, so that tens of millions fit into memory.
+
+use arrayvec::ArrayVec;
+use hanxin::board::{Color, Piece, PieceKind, Position, Square};
+use hanxin::eval::nnue::features::{View, output_bucket};
+
+use crate::data::Label;
+
+/// What the net sees of a position and what it has to learn of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Packed {
+    /// A bit for each square where a piece stands.
+    squares: [u32; 3],
+    /// Which pieces these are in the order of the squares, four bits each.
+    pieces: [u64; 2],
+    /// The search's score for the side to move, centipawns.
+    score: i16,
+    /// The half points that the side to move got in the end.
+    half_points: u8,
+    /// The side to move in the lowest bit, the output bucket above it.
+    side_and_bucket: u8,
+}
+
+/// The most pieces on a board.
+const PIECES: usize = 32;
+
+/// Pieces by [`Piece::index`].
+const PIECE: [Piece; Piece::COUNT] = {
+    let mut pieces = [Piece::RedKing; Piece::COUNT];
+    let mut index = 0;
+    while index < Piece::COUNT {
+        pieces[index] = Piece::new(Color::ALL[index / 7], PieceKind::ALL[index % 7]);
+        index += 1;
+    }
+    pieces
+};
+
+/// The inputs of the net.
+pub struct Input {
+    /// The features of both perspectives, that of the side to move first.
+    pub features: [ArrayVec<u16, PIECES>; 2],
+    /// Which output weights are used.
+    pub bucket: usize,
+}
+
+impl Packed {
+    /// Packs a position; the label is for Red.
+    pub fn new(position: &Position, label: Label) -> Packed {
+        let label = label.for_mover(position);
+        let (mut squares, mut pieces) = ([0; 3], [0; 2]);
+        let standing =
+            Square::all().filter_map(|square| Some((square, position.piece_at(square)?)));
+        for (number, (square, piece)) in standing.enumerate() {
+            squares[square.index() / 32] |= 1 << (square.index() % 32);
+            pieces[number / 16] |= (piece.index() as u64) << (number % 16 * 4);
+        }
+        Packed {
+            squares,
+            pieces,
+            score: label.score,
+            half_points: (2.0 * label.points) as u8,
+            side_and_bucket: position.side_to_move() as u8 | (output_bucket(position) as u8) << 1,
+        }
+    }
+
+    /// The search's score for the side to move, centipawns.
+    pub fn score(&self) -> i16 {
+        self.score
+    }
+
+    /// The points that the side to move got in the end: 0, a half or 1.
+    pub fn points(&self) -> f32 {
+        f32::from(self.half_points) / 2.0
+    }
+
+    /// Which output weights the net uses.
+    pub fn bucket(&self) -> usize {
+        usize::from(self.side_and_bucket >> 1)
+    }
+
+    /// What the net gets to see, of the board or of its mirror image.
+    #[inline]
+    pub fn input(&self, is_mirrored: bool) -> Input {
+        let side = Color::ALL[usize::from(self.side_and_bucket & 1)];
+        let standing = self.standing(is_mirrored);
+        let features = [side, !side].map(|color| {
+            let king = Piece::new(color, PieceKind::King);
+            let king = standing.iter().find(|&&(piece, _)| piece == king);
+            // every position has both kings
+            let view = king.map(|&(_, square)| View::new(color, square));
+            let feature = |&(piece, square)| view.map(|view| view.feature(piece, square) as u16);
+            standing.iter().filter_map(feature).collect()
+        });
+        Input { features, bucket: self.bucket() }
+    }
+
+    #[inline]
+    fn standing(&self, is_mirrored: bool) -> ArrayVec<(Piece, Square), PIECES> {
+        let mut standing = ArrayVec::new();
+        for (word, &bits) in self.squares.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let square = Square::from_index(32 * word + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+                let number = standing.len();
+                let piece = self.pieces[number / 16] >> (number % 16 * 4) & 15;
+                if let Some(square) = square {
+                    let square = if is_mirrored { square.mirror() } else { square };
+                    standing.push((PIECE[piece as usize], square));
+                }
+            }
+        }
+        standing
+    }
+
+    /// A number that differs for other contents, nearly always.
+    pub fn fingerprint(&self) -> u64 {
+        let [a, b, c] = self.squares.map(u64::from);
+        let label = u64::from(self.score.cast_unsigned()) << 16
+            | u64::from(self.half_points) << 8
+            | u64::from(self.side_and_bucket);
+        let words = [a | b << 32, c | label << 32, self.pieces[0], self.pieces[1]];
+        words.iter().fold(0, |hash: u64, word| {
+            (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    const LABEL: Label = Label { points: 1.0, score: -1_999 };
+
+    fn sets(input: &Input) -> [BTreeSet<usize>; 2] {
+        input.features.each_ref().map(|list| list.iter().map(|&f| usize::from(f)).collect())
+    }
+
+    #[test]
+    fn a_packed_position_has_the_features_of_the_position() {
+        assert_eq!(size_of::<Packed>(), 32);
+        let mut position = Position::startpos();
+        for number in 0..150 {
+            let packed = Packed::new(&position, LABEL);
+            let side = position.side_to_move();
+            let expected = [side, !side].map(|color| {
+                View::of(&position, color).features(&position).collect::<BTreeSet<_>>()
+            });
+            assert_eq!(sets(&packed.input(false)), expected, "{}", position.to_fen());
+            assert_eq!(packed.input(false).bucket, output_bucket(&position));
+            let label = LABEL.for_mover(&position);
+            assert_eq!((packed.points(), packed.score()), (label.points, label.score));
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.make(moves[number * 7 % moves.len()]);
+        }
+    }
+
+    #[test]
+    fn mirrored_inputs_differ_where_the_own_king_stands_in_the_middle() {
+        let position = Position::from_fen("3k5/9/9/9/2p6/9/P8/9/9/R3K4 w").unwrap();
+        let packed = Packed::new(&position, LABEL);
+        let [red, black] = sets(&packed.input(false));
+        let [red_mirrored, black_mirrored] = sets(&packed.input(true));
+        assert_ne!(red, red_mirrored);
+        assert_eq!(black, black_mirrored);
+    }
+
+    #[test]
+    fn fingerprints_tell_positions_and_labels_apart() {
+        let mut position = Position::startpos();
+        let first = Packed::new(&position, LABEL).fingerprint();
+        assert_ne!(Packed::new(&position, Label { score: 1, ..LABEL }).fingerprint(), first);
+        assert_ne!(Packed::new(&position, Label { points: 0.5, ..LABEL }).fingerprint(), first);
+        position.make("a0a1".parse().unwrap());
+        assert_ne!(Packed::new(&position, LABEL).fingerprint(), first);
+    }
+}

@@ -1,0 +1,228 @@
+//! Passes over the positions.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::adam::Moments;
+use super::checkpoint::{Epoch, Settings};
+use super::model::Model;
+use super::packed::Packed;
+use super::pass::{Target, learn, loss};
+use crate::data::Split;
+use crate::random::Random;
+
+/// A training in progress.
+///
+/// It depends on nothing but its settings and positions, so that it gives the
+/// same weights on every machine, interrupted or not.
+pub struct Trainer<'a> {
+    settings: &'a Settings,
+    positions: &'a Split<Packed>,
+    target: Target,
+    model: Model,
+    moments: Moments,
+    gradients: Vec<Model>,
+}
+
+/// The user wanted the training to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped;
+
+/// The share of all steps in which the rate grows to its full size,
+const WARM_UP: f64 = 0.01;
+/// and the one from which it falls again.
+const FALL: f64 = 0.3;
+/// Positions for which the loss is computed at a time.
+const PORTION: usize = 4_096;
+
+impl<'a> Trainer<'a> {
+    /// Goes on from weights and moments.
+    pub fn new(
+        settings: &'a Settings,
+        positions: &'a Split<Packed>,
+        (model, moments): (Model, Moments),
+    ) -> Trainer<'a> {
+        let target =
+            Target { lambda: settings.lambda as f32, score_scale: settings.score_scale as f32 };
+        let gradients = vec![Model::zero(); settings.threads];
+        Trainer { settings, positions, target, model, moments, gradients }
+    }
+
+    /// The weights and moments.
+    pub fn state(&self) -> (&Model, &Moments) {
+        (&self.model, &self.moments)
+    }
+
+    /// Learns from every position once; `progress` gets the number of
+    /// positions of each batch.
+    ///
+    /// # Errors
+    /// When `stop` became true; then the state is that of half an epoch and of
+    /// no use.
+    pub fn epoch(
+        &mut self,
+        number: u32,
+        stop: &AtomicBool,
+        progress: impl Fn(usize),
+    ) -> Result<Epoch, Stopped> {
+        let began = Instant::now();
+        let order = self.order(number);
+        let batches = order.len().div_ceil(self.settings.batch);
+        let steps = batches * self.settings.epochs as usize;
+        let mut errors = 0.0;
+        let mut rate = 0.0;
+        for (batch_number, batch) in order.chunks(self.settings.batch).enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Stopped);
+            }
+            rate = self.settings.rate_at(number as usize * batches + batch_number, steps);
+            errors += self.batch(batch, rate);
+            progress(batch.len());
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        let training_loss = errors / order.len() as f64;
+        let validation_loss = self.loss(&self.positions.validation);
+        Ok(Epoch { number: number + 1, rate, training_loss, validation_loss, seconds })
+    }
+
+    /// Numbers of the training positions in a random order, times two, plus
+    /// one for those of which the mirror image is shown.
+    fn order(&self, epoch: u32) -> Vec<u32> {
+        let mut random = Random::new(self.settings.seed, u64::from(epoch) + 1);
+        let mut order: Vec<u32> = (0..self.positions.training.len() as u32)
+            .map(|number| number << 1 | (random.next() >> 63) as u32)
+            .collect();
+        random.shuffle(&mut order);
+        order
+    }
+
+    /// Learns from some positions and gives the sum of their squared errors
+    /// before.
+    fn batch(&mut self, order: &[u32], rate: f64) -> f64 {
+        let (model, target, positions) = (&self.model, self.target, &self.positions.training);
+        let part = order.len().div_ceil(self.gradients.len());
+        let parts = order.par_chunks(part).zip(&mut self.gradients);
+        let errors: Vec<f64> = parts
+            .map(|(part, gradient)| {
+                gradient.clear();
+                learn(model, positions, part, target, gradient)
+            })
+            .collect();
+        let used = &self.gradients[..errors.len()];
+        let share = 1.0 / order.len() as f32;
+        let decay = self.settings.decay as f32;
+        self.moments.step(&mut self.model, used, share, rate as f32, decay);
+        errors.iter().sum()
+    }
+
+    /// The mean squared error.
+    fn loss(&self, positions: &[Packed]) -> f64 {
+        let portions = positions.par_chunks(PORTION);
+        let errors: Vec<f64> =
+            portions.map(|portion| loss(&self.model, portion, self.target)).collect();
+        errors.iter().sum::<f64>() / positions.len() as f64
+    }
+}
+
+impl Settings {
+    /// The rate of a step out of `steps`: it grows, stays, and falls along a
+    /// cosine.
+    fn rate_at(&self, step: usize, steps: usize) -> f64 {
+        let done = (step + 1) as f64 / steps as f64;
+        if done < WARM_UP {
+            return self.rate * done / WARM_UP;
+        }
+        let fallen = ((done - FALL) / (1.0 - FALL)).max(0.0);
+        let height = 0.5 * (1.0 + (std::f64::consts::PI * fallen).cos());
+        self.last_rate + (self.rate - self.last_rate) * height
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hanxin::board::Position;
+    use hanxin::eval::classical::{Accumulator, evaluate};
+
+    use super::*;
+    use crate::data::Label;
+
+    fn settings() -> Settings {
+        Settings { batch: 32, epochs: 12, ..Settings::of_test() }
+    }
+
+    /// Positions of random games, to be rated as the classical evaluation does.
+    fn positions() -> Split<Packed> {
+        let mut random = Random::new(1, 0);
+        let mut found = Vec::new();
+        while found.len() < 1_400 {
+            let mut position = Position::startpos();
+            for _ in 0..60 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                position.make(moves[random.below(moves.len())]);
+                let value = evaluate(&position, &Accumulator::new(&position));
+                let label = Label { points: 0.5, score: value.clamp(-2_000, 2_000) as i16 };
+                found.push(Packed::new(&position, label.for_mover(&position)));
+            }
+        }
+        let validation = found.split_off(1_200);
+        Split { training: found, validation }
+    }
+
+    fn fresh() -> (Model, Moments) {
+        (Model::random(1), Moments::new())
+    }
+
+    fn train(trainer: &mut Trainer, epochs: std::ops::Range<u32>) -> Vec<Epoch> {
+        let stop = AtomicBool::new(false);
+        epochs.map(|number| trainer.epoch(number, &stop, |_| ()).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_loss_falls_and_every_run_is_the_same() {
+        let (settings, positions) = (settings(), positions());
+        let mut trainer = Trainer::new(&settings, &positions, fresh());
+        let before = trainer.loss(&positions.training);
+        let epochs = train(&mut trainer, 0..12);
+        let after = trainer.loss(&positions.training);
+        assert!(after < before / 4.0, "{before} to {after}");
+        let last = epochs[11];
+        assert!(last.training_loss < epochs[0].training_loss / 2.0);
+        assert_eq!((epochs[0].number, last.number), (1, 12));
+        assert_eq!(last.validation_loss, trainer.loss(&positions.validation));
+
+        let mut again = Trainer::new(&settings, &positions, fresh());
+        train(&mut again, 0..5);
+        let (model, moments) = again.state();
+        let mut resumed = Trainer::new(&settings, &positions, (model.clone(), moments.clone()));
+        train(&mut resumed, 5..12);
+        assert!(resumed.state() == trainer.state());
+
+        let other = Settings { seed: 2, ..settings };
+        let mut other = Trainer::new(&other, &positions, fresh());
+        train(&mut other, 0..12);
+        assert!(other.state() != trainer.state());
+    }
+
+    #[test]
+    fn who_wants_to_stop_is_heard() {
+        let (settings, positions) = (settings(), positions());
+        let mut trainer = Trainer::new(&settings, &positions, fresh());
+        let stopped = trainer.epoch(0, &AtomicBool::new(true), |_| ());
+        assert_eq!(stopped.err(), Some(Stopped));
+    }
+
+    #[test]
+    fn the_rate_grows_stays_and_falls() {
+        let settings = Settings { rate: 1.0, last_rate: 0.01, ..settings() };
+        let rates: Vec<f64> = (0..1_000).map(|step| settings.rate_at(step, 1_000)).collect();
+        assert!((rates[4] - 0.5).abs() < 1e-9, "{}", rates[4]);
+        assert!(rates[9..299].iter().all(|&rate| rate == 1.0));
+        assert!((rates[649] - 0.505).abs() < 1e-9, "{}", rates[649]);
+        assert!((rates[999] - 0.01).abs() < 1e-9, "{}", rates[999]);
+    }
+}

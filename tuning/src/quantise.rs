@@ -1,0 +1,96 @@
+//! Makes a net for the engine of a trained one.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use hanxin::board::Position;
+use hanxin::eval::nnue::Network;
+use hanxin::util::write_whole;
+
+use crate::data::Data;
+use crate::evaluate::{classical_value, line, net_value};
+use crate::net::{Checkpoint, Packed, Report, Settings, output, quantise};
+
+/// What to make.
+#[derive(Args)]
+pub struct Options {
+    /// The file that train has made
+    training: PathBuf,
+    #[command(flatten)]
+    data: Data,
+    /// The net
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// Makes the weights whole numbers, stretched so that the net is as far from
+/// zero on average as the classical evaluation.
+///
+/// # Errors
+/// When a file cannot be used or the weights could overflow.
+pub fn run(options: &Options) -> Result<()> {
+    let name = options.training.display();
+    let bytes = std::fs::read(&options.training).with_context(|| format!("cannot read {name}"))?;
+    let checkpoint = Checkpoint::decode(&bytes).with_context(|| format!("{name} is of no use"))?;
+    let sizes = options.data.load_validation(|| {
+        |position: &Position, label| {
+            let logit = output(&checkpoint.model, &Packed::new(position, label));
+            [f64::from(logit), f64::from(classical_value(position))].map(f64::abs)
+        }
+    })?;
+    let [by_net, by_hand] =
+        [0, 1].map(|which| sizes.iter().map(|size| size[which]).sum::<f64>() / sizes.len() as f64);
+    let scale = by_hand / by_net;
+    let description = describe(&checkpoint, scale, by_hand);
+    let squares = &checkpoint.moments.square;
+    let (network, report) = quantise(&checkpoint.model, squares, scale, description)?;
+    let network = Arc::new(network);
+    println!("{}\n{}", network.description(), summary(&report));
+    compare(&options.data, &checkpoint, &network, scale)?;
+    write_whole(&options.out, &network.to_bytes())
+        .with_context(|| format!("cannot write {}", options.out.display()))?;
+    println!("{} written", options.out.display());
+    Ok(())
+}
+
+fn describe(checkpoint: &Checkpoint, scale: f64, size: f64) -> String {
+    let Settings { positions, lambda, epochs, rate, last_rate, batch, seed, score_scale, .. } =
+        &checkpoint.settings;
+    let done = checkpoint.history.len();
+    let loss = checkpoint.history.last().map_or(f64::NAN, |epoch| epoch.validation_loss);
+    format!(
+        "{positions} positions, {done} of {epochs} epochs, lambda {lambda}, rate {rate} to \
+         {last_rate}, batch {batch}, seed {seed}, K {score_scale:.1}; validation loss {loss:.6}; \
+         1 = {scale:.1} cp, so that values are {size:.1} cp from zero on average like the \
+         classical ones"
+    )
+}
+
+fn summary(report: &Report) -> String {
+    let Report { largest_feature, largest_output, clipped, unseen } = report;
+    format!(
+        "largest weights: {largest_feature:.3} of features, {largest_output:.3} of outputs; \
+         {clipped} cut; {unseen} features never seen"
+    )
+}
+
+/// Prints how far whole numbers are from floating point.
+fn compare(data: &Data, checkpoint: &Checkpoint, network: &Arc<Network>, scale: f64) -> Result<()> {
+    let differences = data.load_validation(|| {
+        let mut line = line(network);
+        move |position, label| {
+            let logit = output(&checkpoint.model, &Packed::new(position, label));
+            (f64::from(logit) * scale - f64::from(net_value(&mut line, position))).abs()
+        }
+    })?;
+    let mean = differences.iter().sum::<f64>() / differences.len() as f64;
+    let largest = differences.iter().fold(0.0, |largest: f64, &next| largest.max(next));
+    println!(
+        "whole numbers differ by {mean:.2} cp on average and {largest:.1} cp at most on {} \
+         positions",
+        differences.len()
+    );
+    Ok(())
+}

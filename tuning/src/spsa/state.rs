@@ -1,0 +1,254 @@
+//! Where a tuning stands: values, rounds, and the file they are kept in.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use hanxin::search::{ParamInfo, Params};
+use hanxin::util::write_whole;
+use serde::{Deserialize, Serialize};
+
+use crate::random::Random;
+
+/// Everything that a tuning depends on besides the program.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub struct Settings {
+    /// The constants and their first values.
+    pub start: Vec<(String, f64)>,
+    /// So often all constants are moved.
+    pub rounds: u32,
+    /// Openings of a round.
+    pub pairs: u32,
+    /// How many of its steps a constant moves for a point, at the end.
+    pub rate: f64,
+    /// Nodes searched for each move.
+    pub nodes: u32,
+    /// Determines directions and openings.
+    pub seed: u64,
+}
+
+/// A tuning between two rounds.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub struct State {
+    /// What it depends on.
+    pub settings: Settings,
+    /// How many rounds were played.
+    pub round: u32,
+    /// The values before each round, and the present ones at the end.
+    path: Vec<Vec<f64>>,
+}
+
+/// The directions of a round.
+pub struct Probe {
+    /// 1 or -1 for each constant.
+    directions: Vec<f64>,
+    /// How many of its steps each constant is moved.
+    width: f64,
+}
+
+/// Exponents of Spall's guidelines: how the width of probes and the size of
+/// corrections fall with the rounds.
+const WIDTH_FALL: f64 = 0.101;
+const RATE_FALL: f64 = 0.602;
+/// A share of the rounds that keeps the first corrections small.
+const STABILITY: f64 = 0.1;
+
+impl State {
+    /// The tuning of a file, or a new one if there is none.
+    ///
+    /// # Errors
+    /// When the file is something else or of other settings.
+    pub fn open(path: &Path, settings: Settings) -> Result<State> {
+        if !path.exists() {
+            let values = settings.start.iter().map(|(_, value)| *value).collect();
+            return Ok(State { settings, round: 0, path: vec![values] });
+        }
+        let name = path.display();
+        let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        let state: State =
+            serde_json::from_slice(&text).with_context(|| format!("{name} is not a tuning"))?;
+        let count = settings.start.len();
+        let whole = state.path.len() == state.round as usize + 1
+            && state.path.iter().all(|values| values.len() == count);
+        ensure!(
+            state.settings == settings && whole,
+            "{name} is another tuning: give its settings, or another --out"
+        );
+        Ok(state)
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let text = serde_json::to_vec(self)?;
+        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// The present values.
+    fn values(&self) -> &[f64] {
+        self.path.last().map_or(&[], Vec::as_slice)
+    }
+
+    fn infos(&self) -> impl Iterator<Item = &'static ParamInfo> {
+        self.settings.start.iter().filter_map(|(name, _)| info(name))
+    }
+
+    /// The directions of the next round.
+    pub fn probe(&self) -> Probe {
+        // streams of their own, beyond those of the openings
+        let mut random = Random::new(!self.settings.seed, u64::from(self.round));
+        let directions =
+            self.values().iter().map(|_| if random.below(2) == 0 { -1.0 } else { 1.0 }).collect();
+        let left = f64::from(self.settings.rounds) / f64::from(self.round + 1);
+        Probe { directions, width: left.powf(WIDTH_FALL) }
+    }
+
+    /// Moves all values towards the winner of a round, who is `points` ahead.
+    pub fn learn(&mut self, probe: &Probe, points: i32) {
+        let rounds = f64::from(self.settings.rounds);
+        let calm = STABILITY * rounds;
+        let falling = ((calm + rounds) / (calm + f64::from(self.round) + 1.0)).powf(RATE_FALL);
+        let length = self.settings.rate * falling * f64::from(points) / probe.width;
+        let moved = self.values().iter().zip(self.infos()).zip(&probe.directions);
+        let moved = moved.map(|((value, info), direction)| {
+            let value = value + length * f64::from(info.step) * direction;
+            value.clamp(f64::from(info.min), f64::from(info.max))
+        });
+        self.path.push(moved.collect());
+        self.round += 1;
+    }
+
+    /// The constants with their values, rounded.
+    pub fn rounded(&self) -> Vec<(&str, i32)> {
+        let names = self.settings.start.iter().map(|(name, _)| name.as_str());
+        names.zip(self.values().iter().map(|value| value.round() as i32)).collect()
+    }
+
+    /// Each constant: first value, present value, and its drift in steps.
+    pub fn table(&self) -> String {
+        let mut table = format!("{:20}{:>8}{:>10}{:>8}\n", "after rounds", "first", "now", "steps");
+        for ((name, first), (value, info)) in
+            self.settings.start.iter().zip(self.values().iter().zip(self.infos()))
+        {
+            let steps = (value - first) / f64::from(info.step);
+            // writing to a string cannot fail
+            let _ = writeln!(table, "{name:20}{first:>8}{value:>10.1}{steps:>+8.1}");
+        }
+        table
+    }
+}
+
+impl Probe {
+    /// The constants of both players.
+    pub fn params(&self, state: &State) -> [Params; 2] {
+        [1.0, -1.0].map(|sign| {
+            let mut params = Params::default();
+            let values = state.values().iter().zip(&self.directions);
+            for (info, (value, direction)) in state.infos().zip(values) {
+                let moved = value + sign * direction * self.width * f64::from(info.step);
+                // limited to the bounds
+                params.set(info.name, moved.round() as i32);
+            }
+            params
+        })
+    }
+}
+
+fn info(name: &str) -> Option<&'static ParamInfo> {
+    Params::INFO.iter().find(|info| info.name == name)
+}
+
+/// The text of the source file with these values as the shipped ones.
+///
+/// # Errors
+/// When a constant is not declared as expected.
+pub fn rewrite(text: &str, values: &[(&str, i32)]) -> Result<String> {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (name, value) in values {
+        let head = format!("    {name}: ");
+        let line = lines.iter_mut().find(|line| line.starts_with(&head));
+        let line = line.with_context(|| format!("no declaration of {name}"))?;
+        let tail = line.find(',').with_context(|| format!("no bounds of {name}"))?;
+        *line = format!("{head}{value}{}", &line[tail..]);
+    }
+    Ok(lines.join("\n") + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(rounds: u32) -> Settings {
+        let start = [("rfp_margin", 30.0), ("lmr_base", 850.0)];
+        let start = start.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        Settings { start, rounds, pairs: 1, rate: 0.05, nodes: 100, seed: 1 }
+    }
+
+    fn state(rounds: u32) -> State {
+        State::open(Path::new("no/such/file"), settings(rounds)).unwrap()
+    }
+
+    /// Plays rounds whose points follow from how near the players are to a
+    /// margin of 70.
+    fn play(state: &mut State, rounds: u32) {
+        for _ in 0..rounds {
+            let probe = state.probe();
+            let [plus, minus] =
+                probe.params(state).map(|params| -f64::from((params.rfp_margin - 70).pow(2)));
+            state.learn(&probe, ((plus - minus) / 200.0).round() as i32);
+        }
+    }
+
+    #[test]
+    fn a_wrong_constant_is_set_right() {
+        let mut state = state(400);
+        play(&mut state, 400);
+        let values = state.rounded();
+        assert!((values[0].1 - 70).abs() <= 8, "{values:?}");
+        assert!(state.table().contains("rfp_margin"));
+    }
+
+    #[test]
+    fn an_interrupted_tuning_ends_like_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spsa.json");
+        let mut whole = state(100);
+        play(&mut whole, 100);
+        let mut half = state(100);
+        play(&mut half, 37);
+        half.save(&path).unwrap();
+        let mut resumed = State::open(&path, settings(100)).unwrap();
+        assert_eq!(resumed, half);
+        play(&mut resumed, 63);
+        assert_eq!(resumed, whole);
+        assert!(State::open(&path, settings(99)).is_err());
+        std::fs::write(&path, "{}").unwrap();
+        assert!(State::open(&path, settings(100)).is_err());
+    }
+
+    #[test]
+    fn values_stay_within_their_bounds() {
+        let mut state = state(10);
+        for _ in 0..10 {
+            let probe = state.probe();
+            state.learn(&probe, 1_000_000);
+        }
+        let values = state.rounded().into_iter().zip(state.infos());
+        for ((name, value), info) in values {
+            assert!(value == info.min || value == info.max, "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn the_source_gets_the_values() {
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/search/params.rs");
+        let text = std::fs::read_to_string(source).unwrap();
+        let all: Vec<_> = Params::INFO.iter().map(|info| (info.name, info.default)).collect();
+        assert_eq!(rewrite(&text, &all).unwrap(), text);
+        let changed = rewrite(&text, &[("rfp_margin", 71)]).unwrap();
+        assert!(changed.contains("    rfp_margin: 71, 20..=160, 8;"));
+        assert!(rewrite(&text, &[("nothing", 1)]).is_err());
+    }
+}

@@ -1,0 +1,221 @@
+//! Trains a net on games.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use hanxin::util::write_whole;
+use indicatif::ProgressBar;
+
+use crate::curve::fit_scale;
+use crate::data::{Data, Split, fraction};
+use crate::loss_curves;
+use crate::net::{Checkpoint, Epoch, Packed, Settings, Stopped, Trainer};
+use crate::progress::bar;
+
+/// How to train.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    data: Data,
+    /// How much of the target is the result of the game; the rest is the score
+    /// of the search
+    #[arg(long, default_value_t = 0.3, value_parser = fraction)]
+    lambda: f64,
+    /// Passes over the positions
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    epochs: u32,
+    /// Size of the steps at first
+    #[arg(long, default_value_t = 1e-3)]
+    rate: f64,
+    /// Size of the steps at the end
+    #[arg(long, default_value_t = 1e-5)]
+    last_rate: f64,
+    /// How much weights shrink with every step, times the rate
+    #[arg(long, default_value_t = 0.01)]
+    decay: f64,
+    /// Positions of a step
+    #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Threads; the weights depend on them in the last digits
+    #[arg(long, default_value_t = cores(), value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: u32,
+    /// Determines the first weights and the order of the positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file of the training; if it exists it is continued. The losses are
+    /// put beside it as .csv and .svg
+    #[arg(long)]
+    out: PathBuf,
+}
+
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, NonZero::get) as u32
+}
+
+/// The most positions of which the scale of scores is taken.
+const SCALE_SAMPLE: usize = 1 << 20;
+
+/// Trains from where the file stands to the last epoch, or until the user
+/// stops it.
+///
+/// # Errors
+/// When the data are of no use, or the file is of another training or cannot
+/// be written.
+pub fn run(options: &Options) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads as usize);
+    pool.build_global().context("cannot start threads")?;
+    let began = Instant::now();
+    let positions = options.data.load(Packed::new)?;
+    ensure!(positions.training.len() < 1 << 31, "more than 2^31 positions");
+    println!(
+        "{} positions, {} more for validation ({:.1} s)",
+        positions.training.len(),
+        positions.validation.len(),
+        began.elapsed().as_secs_f64()
+    );
+    let settings = settings(options, &positions);
+    println!("K of scores: {:.1}", settings.score_scale);
+    let checkpoint = open(&options.out, settings)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopper = Arc::clone(&stop);
+    let handler = move || stopper.store(true, Ordering::Relaxed);
+    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+    train(checkpoint, &positions, &options.out, &stop)
+}
+
+fn settings(options: &Options, positions: &Split<Packed>) -> Settings {
+    let training = &positions.training;
+    let labels = training.iter().step_by(training.len().div_ceil(SCALE_SAMPLE));
+    let labels: Vec<_> =
+        labels.map(|packed| (f64::from(packed.score()), f64::from(packed.points()))).collect();
+    let fingerprint = training
+        .iter()
+        .fold(0, |sum: u64, packed| sum.rotate_left(5).wrapping_add(packed.fingerprint()));
+    Settings {
+        architecture: Settings::ARCHITECTURE,
+        epochs: options.epochs,
+        rate: options.rate,
+        last_rate: options.last_rate,
+        decay: options.decay,
+        batch: options.batch as usize,
+        lambda: options.lambda,
+        score_scale: fit_scale(&labels),
+        seed: options.seed,
+        threads: options.threads as usize,
+        positions: training.len(),
+        fingerprint,
+    }
+}
+
+/// The training of a file, or a new one if there is no file.
+fn open(path: &Path, settings: Settings) -> Result<Checkpoint> {
+    if !path.exists() {
+        return Ok(Checkpoint::new(settings));
+    }
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let found = Checkpoint::decode(&bytes).with_context(|| format!("{name} is of no use"))?;
+    let advice = || format!("{name} is another training: give its settings, or another --out");
+    found.settings.check(&settings).with_context(advice)?;
+    println!("{name} goes on after epoch {}", found.history.len());
+    Ok(found)
+}
+
+fn train(
+    mut checkpoint: Checkpoint,
+    positions: &Split<Packed>,
+    path: &Path,
+    stop: &AtomicBool,
+) -> Result<()> {
+    let settings = checkpoint.settings.clone();
+    let state = (checkpoint.model.clone(), checkpoint.moments.clone());
+    let mut trainer = Trainer::new(&settings, positions, state);
+    let bar = bar(u64::from(settings.epochs) * settings.positions as u64);
+    bar.set_position(checkpoint.history.len() as u64 * settings.positions as u64);
+    bar.reset_eta();
+    for number in checkpoint.history.len() as u32..settings.epochs {
+        let epoch = trainer.epoch(number, stop, |positions| bar.inc(positions as u64));
+        let Ok(epoch) = epoch.map_err(|Stopped| bar.abandon()) else {
+            println!("stopped in epoch {}; the same command goes on from its start", number + 1);
+            return Ok(());
+        };
+        checkpoint.history.push(epoch);
+        let (model, moments) = trainer.state();
+        checkpoint.model = model.clone();
+        checkpoint.moments = moments.clone();
+        save(&checkpoint, path)?;
+        tell(&bar, &epoch, settings.positions);
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+fn tell(bar: &ProgressBar, epoch: &Epoch, positions: usize) {
+    let Epoch { number, rate, training_loss, validation_loss, seconds } = epoch;
+    let speed = positions as f64 / seconds;
+    bar.suspend(|| {
+        println!(
+            "epoch {number}: {training_loss:.6} training, {validation_loss:.6} validation, \
+             rate {rate:.1e}, {speed:.0} positions/s"
+        );
+    });
+}
+
+/// Writes the training and its losses.
+fn save(checkpoint: &Checkpoint, path: &Path) -> Result<()> {
+    let table = loss_curves::table(&checkpoint.history)?;
+    let plot = loss_curves::plot(&checkpoint.history)?;
+    let files = [
+        (path.to_owned(), checkpoint.encode()?),
+        (path.with_extension("csv"), table.into_bytes()),
+        (path.with_extension("svg"), plot.into_bytes()),
+    ];
+    for (path, bytes) in files {
+        let written = write_whole(&path, &bytes);
+        written.with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::testing::{SHUFFLE, file, game};
+
+    #[test]
+    fn an_interrupted_training_ends_like_another() {
+        let games = vec![game(&format!("{SHUFFLE} b0c2 b9c7 h0g2 h9g7"), &[30, -20, 10, 0]); 9];
+        let other = game(&format!("{SHUFFLE} h2e2 h7e7"), &[3, 4]);
+        let (folder, data) = file(&[games, vec![other]].concat());
+        let positions = data.load(Packed::new).unwrap();
+        let settings = Settings { epochs: 4, batch: 2, ..Settings::of_test() };
+        let [whole, torn] = ["whole", "torn"].map(|name| folder.path().join(name));
+        let go = AtomicBool::new(false);
+        train(open(&whole, settings.clone()).unwrap(), &positions, &whole, &go).unwrap();
+
+        let mut half = open(&torn, settings.clone()).unwrap();
+        let state = (half.model.clone(), half.moments.clone());
+        let mut trainer = Trainer::new(&settings, &positions, state);
+        half.history = (0..2).map(|number| trainer.epoch(number, &go, |_| ()).unwrap()).collect();
+        (half.model, half.moments) = (trainer.state().0.clone(), trainer.state().1.clone());
+        save(&half, &torn).unwrap();
+        let resumed = open(&torn, settings.clone()).unwrap();
+        train(resumed, &positions, &torn, &go).unwrap();
+
+        let read = |path: &Path| Checkpoint::decode(&std::fs::read(path).unwrap()).unwrap();
+        assert!(read(&whole).model == read(&torn).model);
+        assert_eq!(read(&torn).history.len(), 4);
+        let table = std::fs::read_to_string(torn.with_extension("csv")).unwrap();
+        assert_eq!(table.lines().count(), 5, "{table}");
+        assert!(torn.with_extension("svg").exists());
+
+        let other = Settings { lambda: 0.9, ..settings };
+        let refused = format!("{:#}", open(&torn, other).unwrap_err());
+        assert!(refused.contains("lambda was 0.3 and is 0.9 now"), "{refused}");
+    }
+}
