@@ -8,16 +8,17 @@
 //!
 //! | floor | room | imports | what lives there |
 //! |---|---|---|---|
-//! | 6 | [`cli`] | all | one file per subcommand |
-//! | 5 | [`front`] | engine, protocol and below | the conversation in UCCI or UCI, the console |
-//! | 4 | [`engine`] | search, book and below | the one door to the engine: game, options, verbs |
-//! | 3 | [`search`] | score, board, rules, eval | threads, deepening, nodes, table, clock |
-//! | 2 | [`eval`] | util, score, board | position to centipawns |
-//! | 2 | [`book`] | util, board, notation, rules | opening books |
-//! | 2 | [`protocol`] | - | the languages UCCI and UCI: text to typed values and back |
-//! | 1 | [`rules`] | board | the only judge: outcomes, repetition, check and chase |
-//! | 1 | [`notation`] | board | moves in ICCS, WXF and Chinese, both ways |
-//! | 0 | [`board`] | - | squares to positions, attacks, legality, exchange, FEN, perft |
+//! | 7 | [`cli`] | all | one file per subcommand |
+//! | 6 | [`arena`] | protocol and below, neither engine, search nor eval | matches of engines: records, statistics, PGN, reports |
+//! | 6 | [`front`] | engine, protocol and below | the conversation in UCCI or UCI, the console |
+//! | 5 | [`engine`] | search, book and below | the one door to the engine: game, options, verbs |
+//! | 4 | [`search`] | score, board, rules, eval | threads, deepening, nodes, table, clock |
+//! | 3 | [`eval`] | util, score, board | position to centipawns |
+//! | 3 | [`book`] | util, board, notation, rules | opening books |
+//! | 3 | [`protocol`] | - | the languages UCCI and UCI: text to typed values and back |
+//! | 2 | [`rules`] | board | the only judge: outcomes, repetition, check and chase |
+//! | 2 | [`notation`] | board | moves in ICCS, WXF and Chinese, both ways |
+//! | 1 | [`board`] | - | squares to positions, attacks, legality, exchange, FEN, perft |
 //! | 0 | [`score`] | - | scores and their bands |
 //! | 0 | [`util`] | - | what knows nothing of the game |
 //!
@@ -49,6 +50,7 @@
 //! `search/quiesce.rs` search, `search/event.rs` is what they tell, and
 //! `front` writes it down again.
 
+pub mod arena;
 pub mod board;
 pub mod book;
 pub mod cli;

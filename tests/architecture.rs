@@ -22,11 +22,12 @@ const ROOMS: &[(&str, &[&str])] = &[
             "engine",
         ],
     ),
+    ("arena", &["util", "score", "board", "notation", "rules", "book", "protocol"]),
     (
         "cli",
         &[
             "util", "score", "board", "notation", "rules", "eval", "book", "protocol", "search",
-            "engine", "front",
+            "engine", "front", "arena",
         ],
     ),
 ];

@@ -1,10 +1,12 @@
 //! The command line: arguments in, tables out. One file for each subcommand.
 
 mod bench;
+mod contest;
 mod options;
 mod perft;
 mod rules;
 mod scaling;
+mod sprt;
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -28,9 +30,11 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Match(Box<contest::Arguments>),
     Options(options::Arguments),
     Perft(perft::Arguments),
     Rules(rules::Arguments),
+    Sprt(sprt::Arguments),
 }
 
 /// Why a subcommand failed.
@@ -101,9 +105,11 @@ impl Command {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self {
             Command::Bench(arguments) => arguments.run(out),
+            Command::Match(arguments) => arguments.run(out),
             Command::Options(arguments) => arguments.run(out),
             Command::Perft(arguments) => arguments.run(out),
             Command::Rules(arguments) => arguments.run(out),
+            Command::Sprt(arguments) => arguments.run(out),
         }
     }
 }

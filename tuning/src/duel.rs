@@ -6,6 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use anyhow::Result;
 use clap::Args;
+use hanxin::arena::stats::{Elo, Model, Points, Tally};
 use hanxin::board::Move;
 use hanxin::eval::EvalKind;
 
@@ -13,7 +14,6 @@ use crate::engine::Engine;
 use crate::pairs::{Mover, play_pair};
 use crate::random::Random;
 use crate::selfplay::Player;
-use crate::tally::{Points, Tally};
 
 /// Who plays whom, and how.
 #[derive(Args, Clone)]
@@ -43,7 +43,7 @@ pub struct Options {
 }
 
 /// How often the standing is shown, pairs.
-const REPORT: u32 = 50;
+const REPORT: u64 = 50;
 
 /// Plays all pairs and prints the standing.
 ///
@@ -66,12 +66,12 @@ pub fn run(options: &Options) -> Result<()> {
         drop(sender);
         for pair in receiver {
             // no worker begins another pair once one has failed
-            tally.add(pair.inspect_err(|_| next.store(options.pairs, Ordering::Relaxed))?);
-            if tally.pairs().is_multiple_of(REPORT) {
-                println!("{tally}");
+            tally.add_pair(pair.inspect_err(|_| next.store(options.pairs, Ordering::Relaxed))?);
+            if tally.sample().size().is_multiple_of(REPORT) {
+                println!("{}", standing(&tally));
             }
         }
-        println!("{tally}");
+        println!("{}", standing(&tally));
         Ok(())
     })
 }
@@ -112,5 +112,38 @@ impl Mover for Contender {
 
     fn choose(&mut self, moves: Vec<Move>) -> Result<Move> {
         self.engine.search(moves.into_iter(), self.nodes)
+    }
+}
+
+/// Wins, draws and losses, the score, Elo with an interval of 95 %, and the
+/// pairs by half points.
+fn standing(tally: &Tally) -> String {
+    let elo = match Elo::of(tally, Model::Logistic) {
+        Some(Elo { value, low, high }) => format!("Elo {value:+.1} [{low:+.1}, {high:+.1}]"),
+        None => "Elo not known yet".to_owned(),
+    };
+    format!(
+        "+{} ={} -{}, {:.1} %, {elo}, pairs {:?}",
+        tally.wins(),
+        tally.draws(),
+        tally.losses(),
+        100.0 * tally.points() / tally.games().max(1) as f64,
+        tally.pairs()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standing_is_one_line() {
+        let mut tally = Tally::default();
+        assert_eq!(standing(&tally), "+0 =0 -0, 0.0 %, Elo not known yet, pairs [0, 0, 0, 0, 0]");
+        tally.add_pair([Points::Win, Points::Draw]);
+        tally.add_pair([Points::Win, Points::Loss]);
+        let text = standing(&tally);
+        assert!(text.starts_with("+2 =1 -1, 62.5 %, Elo +88.7 ["), "{text}");
+        assert!(text.ends_with("], pairs [0, 0, 1, 1, 0]"), "{text}");
     }
 }

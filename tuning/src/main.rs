@@ -10,6 +10,7 @@ mod evaluate;
 mod fit;
 mod loss_curves;
 mod net;
+mod openings;
 mod pairs;
 mod progress;
 mod quantise;
@@ -19,7 +20,6 @@ mod sample;
 mod selfplay;
 mod spsa;
 mod store;
-mod tally;
 mod texel;
 mod train;
 mod verdict;
@@ -55,6 +55,8 @@ enum Command {
     Spsa(spsa::Options),
     /// Let two UCI engines play a match at fixed nodes
     Duel(duel::Options),
+    /// Make a suite of balanced openings
+    Openings(openings::Options),
 }
 
 fn main() -> ExitCode {
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Wdl(options) => wdl::run(&options),
         Command::Spsa(options) => spsa::run(&options),
         Command::Duel(options) => duel::run(&options),
+        Command::Openings(options) => openings::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,9 +1,9 @@
 //! Games in pairs: two players, one opening, colours exchanged.
 
 use anyhow::{Context, Result};
+use hanxin::arena::stats::Points;
 use hanxin::board::{Color, Move};
 
-use crate::tally::Points;
 use crate::verdict::{GameResult, game_after, verdict};
 
 /// Who can choose moves in a game.

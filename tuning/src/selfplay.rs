@@ -11,7 +11,7 @@ use hanxin::eval::EvalKind;
 use hanxin::eval::nnue::Network;
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
-use hanxin::search::{Event, Limits, Params, Pool, Task};
+use hanxin::search::{Event, Limits, Outcome, Params, Pool, Task};
 
 use crate::pairs::Mover;
 use crate::random::Random;
@@ -43,7 +43,7 @@ const DRAWN_PLIES: usize = 12;
 const DRAWN_AFTER: usize = 60;
 
 /// How positions are evaluated; the default is that of the program.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct Evaluation {
     /// The net that evaluates, instead of the one inside the program
     #[arg(long, conflicts_with = "classical")]
@@ -133,9 +133,18 @@ impl Player {
 
     /// The best move after `moves` and its score for the side to move.
     fn search(&mut self, moves: Vec<Move>, nodes: u64) -> Result<(Move, Score)> {
+        let outcome = self.outcome(moves, nodes, 1)?;
+        let best = outcome.best.context("the search found no move")?;
+        Ok((best, outcome.score))
+    }
+
+    /// The result of a search for the best `lines` after `moves`.
+    ///
+    /// # Errors
+    /// When a search thread has died.
+    pub fn outcome(&mut self, moves: Vec<Move>, nodes: u64, lines: usize) -> Result<Outcome> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let mut task = Task::new(Position::startpos(), limits);
-        task.moves = moves;
+        let mut task = Task { moves, lines, ..Task::new(Position::startpos(), limits) };
         task.eval = self.eval.clone();
         task.params = self.params.clone();
         let (sender, receiver) = channel();
@@ -146,9 +155,7 @@ impl Player {
             }
         };
         self.pool.start(task, Arc::new(observer));
-        let outcome = receiver.recv().context("the search thread has died")?;
-        let best = outcome.best.context("the search found no move")?;
-        Ok((best, outcome.score))
+        receiver.recv().context("the search thread has died")
     }
 }
 

@@ -1,0 +1,196 @@
+//! The text of a PGN file, cut into what matters.
+
+/// A piece of a PGN file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Token<'a> {
+    /// `[Name "value"]`, without escapes.
+    Tag(&'a str, String),
+    /// A move, or what should be one.
+    Move(&'a str),
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    Result(&'a str),
+    /// A comment or variation that does not end, by its first character.
+    Endless(char),
+    /// A tag that is no tag.
+    BadTag(&'a str),
+}
+
+/// Cuts a text into tokens with their lines, from 1.
+pub(super) struct Tokens<'a> {
+    rest: &'a str,
+    line: usize,
+}
+
+impl<'a> Tokens<'a> {
+    pub fn new(text: &'a str) -> Tokens<'a> {
+        Tokens { rest: text, line: 1 }
+    }
+
+    /// Takes so many bytes.
+    fn take(&mut self, bytes: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.line += taken.matches('\n').count();
+        self.rest = rest;
+        taken
+    }
+
+    /// Takes all up to the first character that ends it, or everything.
+    fn take_until(&mut self, is_end: impl Fn(char) -> bool) -> &'a str {
+        let end = self.rest.find(is_end).unwrap_or(self.rest.len());
+        self.take(end)
+    }
+
+    /// Passes over a variation with all that is nested in it; whether it ends.
+    fn skip_variation(&mut self) -> bool {
+        let mut depth = 0usize;
+        while let Some(c) = self.rest.chars().next() {
+            match c {
+                '{' if !self.skip_comment() => return false,
+                '{' => continue,
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            self.take(c.len_utf8());
+            if depth == 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Passes over a comment in braces; whether it ends.
+    fn skip_comment(&mut self) -> bool {
+        let length = self.rest.find('}').map_or(self.rest.len(), |end| end + 1);
+        self.take(length).ends_with('}')
+    }
+
+    fn tag(&mut self) -> Token<'a> {
+        let line = self.take_until(|c| c == '\n').trim_end();
+        parse_tag(line).unwrap_or(Token::BadTag(line))
+    }
+
+    /// A word without what is no move in it; `None` if nothing is left.
+    fn word(&mut self) -> Option<Token<'a>> {
+        let is_end = |c: char| c.is_whitespace() || "{}();".contains(c);
+        let word = self.take_until(is_end);
+        if ["1-0", "0-1", "1/2-1/2", "*"].contains(&word) {
+            return Some(Token::Result(word));
+        }
+        let name = without_number(word).trim_end_matches(['!', '?']);
+        (!name.is_empty() && !name.starts_with('$')).then_some(Token::Move(name))
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = (usize, Token<'a>);
+
+    fn next(&mut self) -> Option<(usize, Token<'a>)> {
+        loop {
+            self.take_until(|c| !c.is_whitespace());
+            let line = self.line;
+            let first = self.rest.chars().next()?;
+            let token = match first {
+                '[' => Some(self.tag()),
+                '{' => (!self.skip_comment()).then_some(Token::Endless('{')),
+                '(' => (!self.skip_variation()).then_some(Token::Endless('(')),
+                ';' | '%' => {
+                    self.take_until(|c| c == '\n');
+                    None
+                }
+                '}' | ')' => {
+                    self.take(1);
+                    None
+                }
+                _ => self.word(),
+            };
+            if let Some(token) = token {
+                return Some((line, token));
+            }
+        }
+    }
+}
+
+/// A move without its number: `1.C2=5`, `12...`, `…`. A dot between two digits
+/// is part of a move such as `15.4`.
+fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let name = rest.trim_start_matches(['.', '…', '．', '、']);
+    let is_move = name.len() == rest.len() || name.chars().all(|c| c.is_ascii_digit());
+    if is_move && !name.is_empty() { word } else { name }
+}
+
+/// `[Name "value"]`.
+fn parse_tag(line: &str) -> Option<Token<'_>> {
+    let inside = line.strip_prefix('[')?.strip_suffix(']')?.trim();
+    let (name, value) = inside.split_once(char::is_whitespace)?;
+    let quoted = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let mut value = String::new();
+    let mut characters = quoted.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => value.extend(characters.next()),
+            c => value.push(c),
+        }
+    }
+    Some(Token::Tag(name, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<(usize, Token<'_>)> {
+        Tokens::new(text).collect()
+    }
+
+    fn moves(text: &str) -> Vec<&str> {
+        let name = |(_, token)| match token {
+            Token::Move(name) => name,
+            other => panic!("{other:?}"),
+        };
+        Tokens::new(text).map(name).collect()
+    }
+
+    #[test]
+    fn tags_have_their_escapes_taken_out() {
+        let text = "[Event \"a \\\"b\\\" \\\\\"]\n  [FEN  \"x y\" ] \r\n[Bad]\n[Worse \"";
+        assert_eq!(
+            tokens(text),
+            [
+                (1, Token::Tag("Event", "a \"b\" \\".into())),
+                (2, Token::Tag("FEN", "x y".into())),
+                (3, Token::BadTag("[Bad]")),
+                (4, Token::BadTag("[Worse \"")),
+            ]
+        );
+    }
+
+    #[test]
+    fn numbers_and_annotations_are_no_moves() {
+        assert_eq!(
+            moves("1.C2=5 2. H2+3! 3... R1=2?! $12 4…H8+7"),
+            ["C2=5", "H2+3", "R1=2", "H8+7"]
+        );
+        assert_eq!(
+            moves("1 . 15.4 3. 15=4 C2.5 1、炮二平五"),
+            ["15.4", "15=4", "C2.5", "炮二平五"]
+        );
+    }
+
+    #[test]
+    fn comments_and_variations_are_passed_over() {
+        let text = "a {b (c} (d {e)} (f) g) h ; i\n% j\nk{l}m(n)o } ) p";
+        assert_eq!(moves(text), ["a", "h", "k", "m", "o", "p"]);
+        assert_eq!(tokens("a\n\n{b"), [(1, Token::Move("a")), (3, Token::Endless('{'))]);
+        assert_eq!(tokens("(b {c"), [(1, Token::Endless('('))]);
+        assert_eq!(tokens("(b (c)"), [(1, Token::Endless('('))]);
+    }
+
+    #[test]
+    fn results_are_found() {
+        for result in ["1-0", "0-1", "1/2-1/2", "*"] {
+            assert_eq!(tokens(result), [(1, Token::Result(result))]);
+        }
+    }
+}

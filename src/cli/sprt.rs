@@ -1,0 +1,205 @@
+//! `hanxin sprt`: where a sequential test stands, and how often such tests err.
+
+use std::io::Write;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::arena::stats::{Model, Simulated, Simulation, Sprt, Tally};
+
+use super::Failure;
+
+/// Tell where a sequential probability ratio test stands, or simulate many to
+/// see how often they err and how long they take.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The difference in Elo of the hypothesis H0.
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    elo0: f64,
+    /// The difference in Elo of the hypothesis H1.
+    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true)]
+    elo1: f64,
+    /// How probable it may be that H1 is accepted wrongly.
+    #[arg(long, default_value_t = 0.05)]
+    alpha: f64,
+    /// How probable it may be that H0 is accepted wrongly.
+    #[arg(long, default_value_t = 0.05)]
+    beta: f64,
+    /// The scale of Elo: logistic or normalised.
+    #[arg(long, default_value_t = Model::Logistic)]
+    model: Model,
+    /// Games won, lost and drawn, such as 120,100,180.
+    #[arg(long, value_name = "W,L,D", value_parser = counts::<3>, conflicts_with = "pairs")]
+    games: Option<[u64; 3]>,
+    /// Pairs of games in which 0, 1/2, 1, 3/2 and 2 points were made, such as
+    /// 3,40,90,50,7.
+    #[arg(long, value_name = "LIST", value_parser = counts::<5>)]
+    pairs: Option<[u64; 5]>,
+    /// Simulate so many tests for each true difference.
+    #[arg(long, value_name = "TESTS", conflicts_with_all = ["games", "pairs"])]
+    simulate: Option<u64>,
+    /// True differences to simulate; those of the hypotheses if there is none.
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, requires = "simulate")]
+    elo: Vec<f64>,
+    /// How many of the simulated games are drawn, 0 to 1.
+    #[arg(long, default_value_t = 0.4, requires = "simulate")]
+    draw_rate: f64,
+    /// How much more one colour scores than the other one in a simulated
+    /// opening, 0 to 1.
+    #[arg(long, default_value_t = 0.2, requires = "simulate")]
+    bias: f64,
+    /// Determines the simulated games.
+    #[arg(long, default_value_t = 1, requires = "simulate")]
+    seed: u64,
+    /// Write JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads so many numbers with commas between them.
+fn counts<const N: usize>(text: &str) -> Result<[u64; N], String> {
+    // few enough for sums and products to stay exact
+    let number = |part: &str| part.trim().parse().ok().filter(|&count| count < 1 << 40);
+    let numbers: Option<Vec<u64>> = text.split(',').map(number).collect();
+    let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
+    numbers.ok_or_else(|| format!("want {N} counts with commas between them"))
+}
+
+impl Arguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let Arguments { elo0, elo1, alpha, beta, model, .. } = self;
+        let sprt = Sprt::new(elo0, elo1, alpha, beta, model).map_err(invalid)?;
+        match self.simulate {
+            Some(tests) => self.simulate(&sprt, tests, out),
+            None => self.tell(&sprt, out),
+        }
+    }
+
+    /// Tells where the test of the given results stands.
+    fn tell(&self, sprt: &Sprt, out: &mut impl Write) -> Result<(), Failure> {
+        let tally = match (self.games, self.pairs) {
+            (Some([wins, losses, draws]), _) => Tally::of_games(wins, draws, losses),
+            (None, Some(pairs)) => Tally::of_pairs(pairs),
+            (None, None) => Tally::default(),
+        };
+        let state = sprt.state(&tally);
+        if self.json {
+            return Ok(writeln!(out, "{:#}", json!(state))?);
+        }
+        if tally.games() > 0 {
+            writeln!(out, "{}", tally.elo_line())?;
+        }
+        if let Some(line) = tally.pairs_line() {
+            writeln!(out, "{line}")?;
+        }
+        Ok(writeln!(out, "{state}")?)
+    }
+
+    fn simulate(&self, sprt: &Sprt, tests: u64, out: &mut impl Write) -> Result<(), Failure> {
+        let Arguments { draw_rate, bias, model, seed, .. } = *self;
+        let differences =
+            if self.elo.is_empty() { sprt.hypotheses().to_vec() } else { self.elo.clone() };
+        if !self.json {
+            writeln!(out, "true Elo     tests  H0 accepted  H1 accepted  games each")?;
+        }
+        let mut results: Vec<Value> = Vec::new();
+        for elo in differences {
+            let players = Simulation { elo, model, draw_rate, bias };
+            let simulated = players.run(sprt, tests, seed).map_err(invalid)?;
+            if self.json {
+                results.push(to_json(elo, &simulated));
+            } else {
+                writeln!(out, "{}", to_line(elo, &simulated))?;
+            }
+        }
+        if self.json {
+            writeln!(out, "{:#}", json!(results))?;
+        }
+        Ok(())
+    }
+}
+
+fn invalid(error: impl std::error::Error) -> Failure {
+    Failure::Invalid(error.to_string())
+}
+
+fn tests(simulated: &Simulated) -> f64 {
+    (simulated.accepted_h0 + simulated.accepted_h1).max(1) as f64
+}
+
+fn to_line(elo: f64, simulated: &Simulated) -> String {
+    let tests = tests(simulated);
+    let [h0, h1] = [simulated.accepted_h0, simulated.accepted_h1]
+        .map(|accepted| 100.0 * accepted as f64 / tests);
+    let games = 2.0 * simulated.pairs as f64 / tests;
+    format!("{elo:>8}  {tests:>8}  {h0:>9.2} %  {h1:>9.2} %  {games:>10.0}")
+}
+
+fn to_json(elo: f64, simulated: &Simulated) -> Value {
+    json!({
+        "elo": elo,
+        "accepted_h0": simulated.accepted_h0,
+        "accepted_h1": simulated.accepted_h1,
+        "games_each": 2.0 * simulated.pairs as f64 / tests(simulated),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn run(line: &str) -> Result<String, Failure> {
+        let arguments = Line::try_parse_from(line.split(' ')).map_err(Failure::refused)?.arguments;
+        let mut out = Vec::new();
+        arguments.run(&mut out)?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn the_state_of_a_test_is_told() {
+        let text = run("sprt --elo0 0 --elo1 10 --games 600,480,500").unwrap();
+        assert!(text.starts_with("Elo difference: 26.4 +/- "), "{text}");
+        assert!(text.trim_end().ends_with("H1 was accepted"), "{text}");
+        let text = run("sprt --elo0 -5 --elo1 0 --pairs 3,40,90,50,7").unwrap();
+        assert!(text.contains("Pairs(0-2): [3, 40, 90, 50, 7]\nSPRT: llr "), "{text}");
+        let bounds = run("sprt --json").unwrap();
+        let json: Value = serde_json::from_str(&bounds).unwrap();
+        assert_eq!((&json["llr"], &json["verdict"]), (&json!(0.0), &json!("continue")));
+    }
+
+    #[test]
+    fn simulations_are_told() {
+        let text = run("sprt --elo1 100 --simulate 50").unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert!(lines[1].starts_with("       0        50  ") && lines[2].starts_with("     100 "));
+        assert_eq!(lines[0].len(), lines[2].len());
+        let json = run("sprt --elo1 100 --simulate 20 --elo 120 --bias 0.1 --json").unwrap();
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json[0]["games_each"].as_f64().map(|games| games > 10.0), Some(true));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for line in [
+            "sprt --elo0 5 --elo1 5",
+            "sprt --alpha 0.7",
+            "sprt --games 1,2",
+            "sprt --pairs 1,2,3,4,x",
+            "sprt --pairs 1,2,3,4,99999999999999999999",
+            "sprt --games 1,2,3 --simulate 5",
+            "sprt --simulate 5 --draw-rate 1.5",
+            "sprt --model bayes",
+        ] {
+            assert!(run(line).is_err(), "{line}");
+        }
+    }
+}

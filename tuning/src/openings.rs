@@ -1,0 +1,283 @@
+//! Makes a suite of openings to begin matches with.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use hanxin::arena::opening_name;
+use hanxin::board::{Color, Move, PieceKind, Position};
+use hanxin::rules::{Game, Parameters};
+use hanxin::util::write_whole;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::pairs::Mover;
+use crate::random::Random;
+use crate::selfplay::{Evaluation, Player};
+
+/// What openings to make.
+#[derive(Args)]
+pub struct Options {
+    /// How many openings
+    #[arg(long, default_value_t = 1_000)]
+    count: usize,
+    /// The largest score of either side, centipawns
+    #[arg(long, default_value_t = 60)]
+    balance: i32,
+    /// Nodes searched to find the score of a position
+    #[arg(long, default_value_t = 100_000)]
+    nodes: u64,
+    /// Positions looked at at the same time; the suite is always the same
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Determines the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    evaluation: Evaluation,
+    /// The file
+    #[arg(long, default_value = "openings/balanced.epd")]
+    out: PathBuf,
+}
+
+/// Openings have so many plies, or up to three more.
+const PLIES: usize = 6;
+/// Nodes searched for the moves that an opening may go on with.
+const MOVE_NODES: u64 = 3_000;
+/// So many best moves are looked at.
+const MOVES: usize = 10;
+/// Any of them is played that is not worse than the best one by more than
+/// this, centipawns.
+const MARGIN: i32 = 45;
+/// In a row of so many candidates one at least must be of use.
+const PATIENCE: u64 = 2_000;
+
+/// A position to begin with.
+#[derive(Debug, PartialEq)]
+struct Opening {
+    moves: Vec<Move>,
+    position: Position,
+    /// For the side to move, centipawns.
+    score: i32,
+}
+
+/// Makes the suite and writes its file.
+///
+/// # Errors
+/// When the file cannot be written, a search cannot run or no more openings
+/// are found.
+pub fn run(options: &Options) -> Result<()> {
+    let bar = ProgressBar::new(options.count as u64);
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} openings, ETA {eta}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let eval = options.evaluation.open()?;
+    let mut players = Vec::new();
+    for _ in 0..options.threads {
+        players.push(Player::new(options.nodes, eval.clone())?);
+    }
+    let mut suite = Suite::default();
+    let mut fruitless = 0;
+    for first in (0..).step_by(players.len()) {
+        let before = suite.openings.len();
+        for candidate in candidates(&mut players, options, first)?.into_iter().flatten() {
+            suite.offer(candidate, options);
+        }
+        bar.set_position(suite.openings.len() as u64);
+        if suite.openings.len() >= options.count {
+            break;
+        }
+        let found = suite.openings.len() > before;
+        fruitless = if found { 0 } else { fruitless + players.len() as u64 };
+        if fruitless > PATIENCE {
+            bail!("only {before} openings are found: allow a larger --balance");
+        }
+    }
+    bar.finish_and_clear();
+    let out = options.out.display();
+    write_whole(&options.out, suite.to_epd(options).as_bytes())
+        .with_context(|| format!("cannot write {out}"))?;
+    println!("{} openings in {out}", suite.openings.len());
+    Ok(())
+}
+
+/// Candidates with numbers from `first`, one from each player.
+fn candidates(
+    players: &mut [Player],
+    options: &Options,
+    first: u64,
+) -> Result<Vec<Option<Opening>>> {
+    std::thread::scope(|scope| {
+        let start = |(player, number)| scope.spawn(move || candidate(player, options, number));
+        let running: Vec<_> = players.iter_mut().zip(first..).map(start).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<_>| {
+            worker.join().unwrap_or_else(|_| bail!("a worker has panicked"))
+        };
+        running.into_iter().map(join).collect()
+    })
+}
+
+/// Plays a few good moves and looks at where they lead; `None` if the position
+/// is no place to begin a game.
+fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Option<Opening>> {
+    let mut random = Random::new(options.seed, number);
+    player.new_game()?;
+    let plies = PLIES + random.below(4);
+    let mut moves = Vec::new();
+    for _ in 0..plies {
+        let lines = player.outcome(moves.clone(), MOVE_NODES, MOVES)?.lines;
+        let best = lines.first().context("the search found no move")?.score;
+        let playable: Vec<Move> = lines
+            .iter()
+            .filter(|line| best - line.score <= MARGIN)
+            .filter_map(|line| line.pv.first().copied())
+            .collect();
+        moves.push(playable[random.below(playable.len())]);
+    }
+    let game = Game::replay(Position::startpos(), Parameters::default(), &moves)?;
+    let position = game.position().clone();
+    if !is_quiet(&position) || !is_even(&position) {
+        return Ok(None);
+    }
+    let score = player.outcome(moves.clone(), options.nodes, 1)?.score.raw();
+    Ok((score.abs() <= options.balance).then_some(Opening { moves, position, score }))
+}
+
+/// Whether nobody is in check and no capture wins anything at once.
+fn is_quiet(position: &Position) -> bool {
+    let wins = |&m: &Move| position.is_capture(m) && position.see_ge(m, 1);
+    !position.in_check() && !position.legal_moves().iter().any(wins)
+}
+
+/// Whether both sides have the same pieces.
+fn is_even(position: &Position) -> bool {
+    let count = |color, kind| position.pieces_of(color, kind).count();
+    PieceKind::ALL.iter().all(|&kind| count(Color::Red, kind) == count(Color::Black, kind))
+}
+
+/// Openings of which no two are the same.
+#[derive(Default)]
+struct Suite {
+    openings: Vec<Opening>,
+    seen: HashSet<String>,
+}
+
+impl Suite {
+    /// Takes an opening unless it is there already or the suite is full.
+    fn offer(&mut self, opening: Opening, options: &Options) {
+        let is_new =
+            self.openings.len() < options.count && self.seen.insert(likeness(&opening.position));
+        if is_new {
+            self.openings.push(opening);
+        }
+    }
+
+    /// The file: a line of EPD for each opening.
+    fn to_epd(&self, options: &Options) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        for (number, Opening { moves, position, score }) in (1..).zip(&self.openings) {
+            let fen = position.to_fen();
+            let board_and_side: Vec<&str> = fen.split(' ').take(2).collect();
+            let moves_text: Vec<String> = moves.iter().map(Move::to_string).collect();
+            let name = opening_name(moves).map_or("", |name| name.english);
+            lines.push(format!(
+                "{} - - ce {score}; acn {}; id \"hanxin.{number:04}\"; c0 \"{}\"; c1 \"{name}\";\n",
+                board_and_side.join(" "),
+                options.nodes,
+                moves_text.join(" "),
+            ));
+        }
+        lines.concat()
+    }
+}
+
+/// The same text for positions that are mirror images of each other, or the
+/// same with colours exchanged.
+fn likeness(position: &Position) -> String {
+    let fen = position.to_fen();
+    let mut fields = fen.split(' ');
+    let board = fields.next().unwrap_or_default();
+    let is_black = fields.next() == Some("b");
+    let exchanged = |c: char| match c {
+        c if c.is_ascii_uppercase() => c.to_ascii_lowercase(),
+        c => c.to_ascii_uppercase(),
+    };
+    // digits count gaps, which read the same in both directions
+    let mut ranks: Vec<String> = board.split('/').map(str::to_owned).collect();
+    if is_black {
+        ranks.reverse();
+        ranks.iter_mut().for_each(|rank| *rank = rank.chars().map(exchanged).collect());
+    }
+    let mirrored: Vec<String> = ranks.iter().map(|rank| rank.chars().rev().collect()).collect();
+    ranks.min(mirrored).join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use hanxin::eval::EvalKind;
+
+    use super::*;
+
+    fn options() -> Options {
+        Options {
+            count: 4,
+            balance: 200,
+            nodes: 2_000,
+            threads: 2,
+            seed: 5,
+            evaluation: Evaluation::default(),
+            out: PathBuf::from("nowhere"),
+        }
+    }
+
+    #[test]
+    fn mirror_images_and_exchanged_colours_are_alike() {
+        let alike = |fens: [&str; 2]| {
+            let [a, b] = fens.map(|fen| likeness(&Position::from_fen(fen).unwrap()));
+            a == b
+        };
+        let fen = "3k5/9/4b4/9/P8/9/9/9/9/4K3R w";
+        assert!(alike([fen, "5k3/9/4b4/9/8P/9/9/9/9/R3K4 w"]));
+        assert!(alike([fen, "r3k4/9/9/9/9/8p/9/4B4/9/5K3 b"]));
+        assert!(!alike([fen, "3k5/9/4b4/9/P8/9/9/9/9/4K3R b"]));
+        assert!(!alike([fen, "3k5/9/4b4/9/P8/9/9/9/9/4K2R1 w"]));
+    }
+
+    #[test]
+    fn a_suite_is_determined_by_its_seed() {
+        let suite = |threads: u16| {
+            let mut players: Vec<_> =
+                (0..threads).map(|_| Player::new(1, EvalKind::Classical).unwrap()).collect();
+            let mut suite = Suite::default();
+            for first in (0..8).step_by(usize::from(threads)) {
+                let found = candidates(&mut players, &options(), first).unwrap();
+                found.into_iter().flatten().for_each(|opening| suite.offer(opening, &options()));
+            }
+            suite
+        };
+        let one = suite(1);
+        assert_eq!(one.openings, suite(2).openings);
+        assert_eq!(one.openings.len(), 4);
+        for line in one.to_epd(&options()).lines() {
+            let position = Position::from_fen(line).unwrap();
+            assert!(is_quiet(&position) && is_even(&position), "{line}");
+            assert!(line.contains(" - - ce ") && line.contains("; c0 \""), "{line}");
+        }
+        // full, and what is there already is not taken twice
+        let mut roomy = Suite { openings: Vec::new(), seen: one.seen };
+        for opening in one.openings {
+            roomy.offer(opening, &options());
+        }
+        assert!(roomy.openings.is_empty());
+    }
+
+    #[test]
+    fn captures_that_win_are_seen() {
+        let start = Position::startpos();
+        assert!(is_quiet(&start) && is_even(&start));
+        // the cannon may take a horse for nothing but itself
+        let hanging = Position::from_fen("3k5/9/9/9/r8/9/9/9/9/R3K4 w").unwrap();
+        assert!(!is_quiet(&hanging) && is_even(&hanging));
+        let uneven = Position::from_fen("3k5/9/9/9/9/9/9/9/9/4K3R w").unwrap();
+        assert!(is_quiet(&uneven) && !is_even(&uneven));
+    }
+}
