@@ -286,15 +286,13 @@ impl Departures {
         // where the pieces stand that have been chased on every move so far,
         // and whether all chases were new attacks
         let mut victims: Vec<Chase> = all().map(|at| (at, true)).collect();
-        let mut checks = true;
+        let (mut checks, mut attacks_anew) = (true, true);
         for m in moves {
             let (from, to) = (point(m.from()), point(m.to()));
             let next = board.after(from, to);
             if board.at(from).is_some_and(|piece| piece.color() == side) {
-                let mut chases = self.chases(&board, from, to);
-                if chases.iter().any(|&(_, is_new)| is_new) {
-                    chases.retain(|&(_, is_new)| is_new);
-                }
+                let chases = self.chases(&board, from, to);
+                attacks_anew &= chases.iter().any(|&(_, is_new)| is_new);
                 checks &= !next.checkers(!side).is_empty();
                 victims = victims
                     .into_iter()
@@ -316,8 +314,8 @@ impl Departures {
         let fresh = victims.iter().find(|(_, is_new)| *is_new);
         match (fresh, victims.first()) {
             (Some(&(at, _)), _) => Pattern::Chase(square(at)),
-            (None, Some(&(at, _))) => Pattern::ChaseByUncovering(square(at)),
-            (None, None) => Pattern::Allowed,
+            (None, Some(&(at, _))) if !attacks_anew => Pattern::ChaseByUncovering(square(at)),
+            (None, _) => Pattern::Allowed,
         }
     }
 
