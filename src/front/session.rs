@@ -444,6 +444,7 @@ impl<W: Write> Session<W> {
     fn report_search(&mut self, event: &Event) -> io::Result<()> {
         let settings = self.engine.settings();
         let reader = Reader {
+            position: self.engine.game().position(),
             ucci: self.is_ucci(),
             show_wdl: settings.is_on(OptionId::ShowWdl),
             many_lines: settings.number(OptionId::MultiPv) > 1,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::board::{Move, Square};
+use crate::board::{Move, Position, Square};
 use crate::engine::{
     Answer, Audience, Candidate, Claim, Event, GoRequest, OptionInfo, OptionKind, win_draw_loss,
 };
@@ -19,7 +19,9 @@ const TABLE_WIN: i32 = 9_000;
 
 /// Who reads what is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Reader {
+pub struct Reader<'a> {
+    /// The position that the search is about.
+    pub position: &'a Position,
     /// Whether UCCI is spoken.
     pub ucci: bool,
     /// Whether chances to win, draw and lose are shown.
@@ -102,7 +104,7 @@ pub fn declaration(option: &OptionInfo, protocol: Protocol) -> Option<OptionDecl
 }
 
 /// The replies to an event of a search.
-pub fn replies_to(event: &Event, reader: Reader) -> Vec<Reply> {
+pub fn replies_to(event: &Event, reader: Reader<'_>) -> Vec<Reply> {
     match event {
         Event::Line(line) => vec![Reply::Info(info_of(line, reader))],
         Event::CurrentMove { depth, current, number } => vec![Reply::Info(Info {
@@ -118,7 +120,7 @@ pub fn replies_to(event: &Event, reader: Reader) -> Vec<Reply> {
     }
 }
 
-fn info_of(line: &Line, reader: Reader) -> Info {
+fn info_of(line: &Line, reader: Reader<'_>) -> Info {
     let milliseconds = line.time.as_millis() as u64;
     let bound = match line.bound {
         Bound::Exact => None,
@@ -131,7 +133,7 @@ fn info_of(line: &Line, reader: Reader) -> Info {
         multipv: u32::try_from(line.multipv).ok().filter(|_| reader.many_lines || !reader.ucci),
         score: Some(score_of(line.score)),
         bound,
-        wdl: reader.show_wdl.then(|| win_draw_loss(line.score)),
+        wdl: reader.show_wdl.then(|| win_draw_loss(reader.position, line.score)),
         nodes: Some(line.nodes),
         nps: Some((line.nodes as f64 / line.time.as_secs_f64().max(0.001)) as u64),
         hashfull: Some(line.hashfull),
@@ -144,7 +146,7 @@ fn info_of(line: &Line, reader: Reader) -> Info {
 
 /// Old readers of UCCI know book moves as lines of depth 0 with the weight for
 /// a score. In UCI that would be taken for an evaluation.
-fn book_info(candidate: &Candidate, reader: Reader) -> Info {
+fn book_info(candidate: &Candidate, reader: Reader<'_>) -> Info {
     if !reader.ucci {
         return Info::message(format!("book {} weight {}", candidate.m, candidate.weight));
     }
@@ -170,7 +172,7 @@ pub fn score_of(score: Score) -> protocol::Score {
     }
 }
 
-fn end_of(answer: &Answer, reader: Reader) -> Vec<Reply> {
+fn end_of(answer: &Answer, reader: Reader<'_>) -> Vec<Reply> {
     let Some(best) = answer.best.and_then(text_of) else {
         let lost =
             Info { depth: Some(0), score: Some(protocol::Score::Mate(0)), ..Info::default() };
