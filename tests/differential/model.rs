@@ -208,9 +208,7 @@ fn leg(from: Point, to: Point) -> Option<Point> {
 /// and the enemy king or has moved on there, unless the king can take back.
 fn masked_victims(before: &Board, after: &Board, side: Color) -> Vec<Point> {
     let king = after.king(!side);
-    let tied = after.blockers(side);
-    let mut maskers = after.new_blockers(before, !side, side);
-    maskers.retain(|at| !tied.contains(at));
+    let maskers = after.new_blockers(before, !side, side);
     let is_avenged = |masker: Point, victim: Point| {
         let taken = after.after(masker, victim);
         taken.reaches(king, victim) && !taken.exposes_king(king, victim, &[])
