@@ -1,6 +1,7 @@
 //! The command line: arguments in, tables out. One file for each subcommand.
 
 mod bench;
+mod contest;
 mod options;
 mod perft;
 mod rules;
@@ -29,6 +30,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Match(Box<contest::Arguments>),
     Options(options::Arguments),
     Perft(perft::Arguments),
     Rules(rules::Arguments),
@@ -103,6 +105,7 @@ impl Command {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self {
             Command::Bench(arguments) => arguments.run(out),
+            Command::Match(arguments) => arguments.run(out),
             Command::Options(arguments) => arguments.run(out),
             Command::Perft(arguments) => arguments.run(out),
             Command::Rules(arguments) => arguments.run(out),

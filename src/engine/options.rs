@@ -150,7 +150,7 @@ options! {
     "show the chances to win, draw and lose, per mille"
     Variant Uci "UCI_Variant" "variant" [] combo("xiangqi", &["xiangqi"]);
     "the game played"
-    Evaluation All "Evaluation" "evaluation" [] combo("classical", &[NNUE, "classical"]);
+    Evaluation All "Evaluation" "evaluation" [] combo(NNUE, &[NNUE, "classical"]);
     "how positions are evaluated: by a neural net, or by the terms that `eval` lists"
     EvalFile All "EvalFile" "evalfile" [] OptionKind::Text;
     "the net, relative to the engine's folder; empty: the one inside the program"

@@ -185,6 +185,7 @@ fn probing_and_evaluating_change_nothing() {
     let entry = engine.probe(None, &[]).unwrap().unwrap();
     assert_eq!(entry.best, found.best);
     assert!(engine.probe(Some("x"), &[]).is_err());
+    engine.set_option("Evaluation", Some("classical")).unwrap();
     assert_eq!(engine.evaluate(), engine.trace().value());
     engine.set_option("Clear Hash", None).unwrap();
     assert_eq!(engine.probe(None, &[]).unwrap(), None);

@@ -8,7 +8,8 @@ use super::classical::{self, Accumulator};
 use super::nnue::{self, Network};
 
 /// Which evaluation is used. The default is the net that belongs to the
-/// program, or, as long as there is none, the classical evaluation.
+/// program, or the classical evaluation where there is none
+/// ([`nnue::embedded`]).
 #[derive(Clone, Debug)]
 pub enum EvalKind {
     /// The hand-made one of [`classical`].

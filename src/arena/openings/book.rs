@@ -1,0 +1,70 @@
+//! Openings drawn from a book.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use rand::rngs::StdRng;
+
+use super::Opening;
+use crate::board::{Move, Position};
+use crate::book::{Book, Choice, ElephantEyeBook, Policy};
+
+/// Draws lines of so many plies from a book, by its weights, until there are
+/// as many different ones as wanted or no more are found.
+///
+/// # Errors
+/// When the book cannot be opened.
+pub fn read(
+    file: &Path,
+    plies: usize,
+    wanted: usize,
+    rng: &mut StdRng,
+) -> Result<Vec<Opening>, String> {
+    const TRIES: usize = 50;
+    let book = ElephantEyeBook::open(file).map_err(|error| error.fault.to_string())?;
+    let (mut known, mut openings) = (HashSet::new(), Vec::new());
+    let wanted = wanted.max(1);
+    for _ in 0..wanted.saturating_mul(TRIES) {
+        let moves = line(&book, plies, rng);
+        if known.insert(moves.clone()) {
+            let start = Position::startpos();
+            // a line that ends a game is no opening
+            openings.extend(Opening::checked(None, start, moves));
+        }
+        if openings.len() == wanted {
+            break;
+        }
+    }
+    Ok(openings)
+}
+
+fn line(book: &impl Book, plies: usize, rng: &mut StdRng) -> Vec<Move> {
+    let choice = Choice { policy: Policy::Weighted, minimum_weight: 1 };
+    let mut position = Position::startpos();
+    let next = || {
+        let found = choice.pick(&book.probe(&position), |_| true, rng)?;
+        position.make(found.mv);
+        Some(found.mv)
+    };
+    std::iter::from_fn(next).take(plies).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn lines_are_different_and_follow_the_seed() {
+        let shared = "/../shared/data/elephanteye-book.dat";
+        let file = format!("{}{shared}", env!("CARGO_MANIFEST_DIR"));
+        let draw = |seed| read(Path::new(&file), 6, 40, &mut StdRng::seed_from_u64(seed));
+        let openings = draw(1).expect("the shared book is there");
+        assert_eq!(openings.len(), 40);
+        assert!(openings.iter().all(|opening| opening.moves.len() <= 6));
+        assert_eq!(draw(1).unwrap(), openings);
+        assert_ne!(draw(2).unwrap(), openings);
+        assert!(read(Path::new("no/such/file"), 6, 1, &mut StdRng::seed_from_u64(1)).is_err());
+    }
+}

@@ -1,0 +1,226 @@
+//! Openings: where the games of a match begin.
+
+mod book;
+mod lines;
+mod pgn;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use serde::Serialize;
+
+use crate::board::{Move, Position};
+use crate::rules::{Game, RuleSet};
+
+/// A start with some first moves, which nobody thinks about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// What it is called.
+    pub name: Option<String>,
+    /// Where it begins.
+    pub start: Position,
+    /// Its moves, legal, and none of them after the end of a game.
+    pub moves: Vec<Move>,
+}
+
+/// Which openings a match has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// The file; none: the start of a game alone.
+    pub file: Option<PathBuf>,
+    /// What kind of file it is; none: as its name says.
+    pub format: Option<Format>,
+    /// Whether they are shuffled.
+    pub random: bool,
+    /// The most plies taken of each.
+    pub plies: Option<usize>,
+    /// The place of the first one, from 0.
+    pub first: usize,
+}
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// A FEN on each line, perhaps with `moves` after it.
+    Fen,
+    /// The same with EPD's operations.
+    Epd,
+    /// Games.
+    Pgn,
+    /// An opening book.
+    Book,
+}
+
+/// Plies of a line from a book or a game if nobody says how many.
+const USUAL_PLIES: usize = 8;
+
+/// Why there are no openings; one line with the file and the place in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("openings {}: {fault}", file.display())]
+pub struct OpeningError {
+    file: PathBuf,
+    fault: String,
+}
+
+impl Opening {
+    /// The start of a game.
+    pub fn usual() -> Opening {
+        Opening { name: None, start: Position::startpos(), moves: Vec::new() }
+    }
+
+    /// An opening whose moves have been checked.
+    ///
+    /// # Errors
+    /// When a move is illegal, or the game is over before or after it.
+    pub fn checked(
+        name: Option<String>,
+        start: Position,
+        moves: Vec<Move>,
+    ) -> Result<Opening, String> {
+        let game = Game::replay(start.clone(), RuleSet::default(), &moves);
+        match game.map_err(|error| error.to_string())?.outcome() {
+            Some(outcome) => Err(format!("the game is over at its end ({outcome})")),
+            None => Ok(Opening { name, start, moves }),
+        }
+    }
+}
+
+impl Source {
+    /// Reads the openings, at least one, in the order of play. `wanted` is how
+    /// many a book should give; `seed` shuffles.
+    ///
+    /// # Errors
+    /// When the file cannot be read or one of its openings cannot be played.
+    pub fn read(&self, wanted: usize, seed: u64) -> Result<Vec<Opening>, OpeningError> {
+        let Some(file) = &self.file else {
+            return Ok(vec![Opening::usual()]);
+        };
+        let mut rng = StdRng::seed_from_u64(seed);
+        let found = self.read_file(file, wanted, &mut rng);
+        let mut openings = found.map_err(|fault| OpeningError { file: file.clone(), fault })?;
+        if self.random && self.format_of(file) != Format::Book {
+            openings.shuffle(&mut rng);
+        }
+        let first = self.first % openings.len();
+        openings.rotate_left(first);
+        Ok(openings)
+    }
+
+    fn read_file(
+        &self,
+        file: &Path,
+        wanted: usize,
+        rng: &mut StdRng,
+    ) -> Result<Vec<Opening>, String> {
+        let plies = self.plies.unwrap_or(USUAL_PLIES);
+        let bytes = || fs::read(file).map_err(|error| error.to_string());
+        let openings = match self.format_of(file) {
+            Format::Fen | Format::Epd => {
+                let text = String::from_utf8_lossy(&bytes()?).into_owned();
+                lines::read(&text, self.plies.unwrap_or(usize::MAX))?
+            }
+            Format::Pgn => pgn::read(&bytes()?, plies)?,
+            Format::Book => book::read(file, plies, wanted, rng)?,
+        };
+        if openings.is_empty() {
+            return Err("there are none in it".into());
+        }
+        Ok(openings)
+    }
+
+    fn format_of(&self, file: &Path) -> Format {
+        let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let named = match ending.as_deref() {
+            Some("pgn") => Format::Pgn,
+            Some("epd") => Format::Epd,
+            Some("dat") => Format::Book,
+            _ => Format::Fen,
+        };
+        self.format.unwrap_or(named)
+    }
+}
+
+/// The text names no kind of file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no format of openings (want fen, epd, pgn or book)")]
+pub struct UnknownFormat(String);
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Format, UnknownFormat> {
+        [Format::Fen, Format::Epd, Format::Pgn, Format::Book]
+            .into_iter()
+            .find(|format| format.to_string() == text)
+            .ok_or_else(|| UnknownFormat(text.chars().take(20).collect()))
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Fen => "fen",
+            Format::Epd => "epd",
+            Format::Pgn => "pgn",
+            Format::Book => "book",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str, name: &str) -> (tempfile::TempDir, Source) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        (folder, Source { file: Some(file), ..Source::default() })
+    }
+
+    fn many() -> String {
+        let position = Position::startpos();
+        let line = |m: &Move| format!("{} moves {m}\n", position.to_fen());
+        position.legal_moves().iter().map(line).collect()
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_file_or_of_the_seed() {
+        let (_folder, source) = source(&many(), "x.fen");
+        let read = |source: &Source, seed| source.read(0, seed).unwrap();
+        let plain = read(&source, 1);
+        assert_eq!(plain.len(), 44);
+        assert_eq!(plain, read(&source, 2));
+        let later = read(&Source { first: 3, ..source.clone() }, 1);
+        assert_eq!((&later[0], &later[43]), (&plain[3], &plain[2]));
+        let random = Source { random: true, ..source };
+        assert_eq!(read(&random, 7), read(&random, 7));
+        assert_ne!(read(&random, 7), read(&random, 8));
+    }
+
+    #[test]
+    fn faults_name_the_file() {
+        let (_folder, empty) = source("# nothing\n", "empty.fen");
+        let message = empty.read(1, 0).unwrap_err().to_string();
+        assert!(message.ends_with("empty.fen: there are none in it"), "{message}");
+        let missing = Source { file: Some("no/such/file".into()), ..Source::default() };
+        assert!(missing.read(1, 0).unwrap_err().to_string().contains("no/such/file"));
+        assert_eq!(Source::default().read(9, 9).unwrap(), [Opening::usual()]);
+        assert!("pdf".parse::<Format>().unwrap_err().to_string().contains("want fen, epd"));
+    }
+
+    #[test]
+    fn the_name_of_a_file_tells_its_format() {
+        let format = |name: &str| Source::default().format_of(Path::new(name)).to_string();
+        assert_eq!(
+            ["a.PGN", "b.epd", "BOOK.DAT", "c.txt", "d"].map(format),
+            ["pgn", "epd", "book", "fen", "fen"]
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! The referee: how a game ends, and what is written about it.
+
+use super::engine::Failure;
+use super::record::{GameResult, Termination};
+use crate::board::{Color, Move, Position};
+use crate::protocol::MoveText;
+use crate::rules::{Game, Outcome, PlayError, Reason, explain_cycle};
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Who won.
+    pub result: GameResult,
+    /// How.
+    pub termination: Termination,
+    /// The same as a sentence, with particulars.
+    pub reason: String,
+}
+
+impl Ending {
+    /// A game won by `winner`, or drawn if that is nobody.
+    pub fn new(winner: Option<Color>, termination: Termination, reason: String) -> Ending {
+        Ending { result: GameResult::of_winner(winner), termination, reason }
+    }
+
+    /// A game lost by `loser`.
+    pub fn loss(loser: Color, termination: Termination, reason: String) -> Ending {
+        Ending::new(Some(!loser), termination, reason)
+    }
+
+    /// The end that the rules give a game, `None` while it goes on.
+    pub fn by_rules(game: &Game) -> Option<Ending> {
+        let outcome = game.outcome()?;
+        let reason = repetition_sentence(game, &outcome).unwrap_or_else(|| outcome.to_string());
+        Some(Ending::new(outcome.winner, Termination::of(&outcome), reason))
+    }
+
+    /// The end by an engine that cannot go on; `None` if it could.
+    pub fn by_failure(loser: Color, failure: Failure) -> Option<Ending> {
+        let (termination, text) = match failure {
+            Failure::Stopped => return None,
+            Failure::Start(text) => (Termination::StartFailure, format!("did not start: {text}")),
+            Failure::Crash(text) => (Termination::Crash, format!("crashed: {text}")),
+            Failure::Hang(text) => (Termination::Hang, format!("hung: {text}")),
+        };
+        Some(Ending::loss(loser, termination, format!("{loser:?} {text}")))
+    }
+}
+
+fn repetition_sentence(game: &Game, outcome: &Outcome) -> Option<String> {
+    let Reason::Repetition(_) = outcome.reason else {
+        return None;
+    };
+    let parameters = game.parameters();
+    let (start, moves) = game.cycle(parameters.fold.max(2))?;
+    let sentence = explain_cycle(parameters.rules, &start, &moves).sentence;
+    Some(sentence.trim_end_matches('.').to_owned())
+}
+
+/// Plays the move of a text.
+///
+/// # Errors
+/// The end of the game for the side that is to move, if the move is not one
+/// of its legal ones.
+pub fn play(game: &mut Game, text: MoveText) -> Result<Move, Ending> {
+    let side = game.position().side_to_move();
+    let illegal = |reason| Ending::loss(side, Termination::IllegalMove, reason);
+    let Some(m) = move_of(text) else {
+        return Err(illegal(format!("{side:?} played {text}, which goes nowhere")));
+    };
+    let hint = rank_hint(game.position(), text);
+    match game.play(m) {
+        Ok(()) => Ok(m),
+        Err(PlayError::Illegal { fault, .. }) => {
+            Err(illegal(format!("{side:?} played {m}, which is illegal: {fault}{hint}")))
+        }
+        // the referee asks for no move when the game is over
+        Err(error) => Err(illegal(error.to_string())),
+    }
+}
+
+/// The move between the squares of a text; `None` if they are the same.
+pub fn move_of(text: MoveText) -> Option<Move> {
+    text.to_string().parse().ok()
+}
+
+/// A word for the organiser if the move would be legal one rank lower: the
+/// engine then most likely counts its ranks from 1.
+fn rank_hint(position: &Position, text: MoveText) -> &'static str {
+    let lower = |(file, rank): (u8, u8)| Some((file, rank.checked_sub(1)?));
+    let shifted = lower(text.from()).zip(lower(text.to()));
+    let m = shifted.and_then(|(from, to)| MoveText::new(from, to)).and_then(move_of);
+    match m {
+        Some(m) if position.is_legal(m) => " (it would be legal with rank=1)",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RuleSet;
+
+    #[test]
+    fn repetitions_are_explained() {
+        let start = Position::from_fen("4k4/9/4b4/p4c2p/P5p2/7N1/4P1n1P/4BA1n1/9/2BAK1N2 b");
+        let mut game = Game::new(start.unwrap(), RuleSet::Axf);
+        assert_eq!(Ending::by_rules(&game), None);
+        let idle = ["e9f9", "e2g4", "f9e9", "g4e2"];
+        for text in idle.iter().cycle().take(8) {
+            assert_eq!(Ending::by_rules(&game), None, "{text}");
+            play(&mut game, text.parse().unwrap()).unwrap();
+        }
+        let ending = Ending::by_rules(&game).unwrap();
+        assert_eq!(
+            (ending.result, ending.termination),
+            (GameResult::Draw, Termination::Repetition)
+        );
+        assert!(ending.reason.len() > 20 && !ending.reason.ends_with('.'), "{}", ending.reason);
+    }
+
+    #[test]
+    fn illegal_moves_lose() {
+        let mut game = Game::new(Position::startpos(), RuleSet::Axf);
+        let mut fault = |text: &str| play(&mut game, text.parse().unwrap()).unwrap_err();
+        let ending = fault("e0e2");
+        assert_eq!(ending.result, GameResult::BlackWins);
+        assert_eq!(ending.termination, Termination::IllegalMove);
+        let reason = "Red played e0e2, which is illegal: the piece does not move that way";
+        assert_eq!(ending.reason, reason);
+        assert!(fault("e0e0").reason.contains("goes nowhere"));
+        assert!(fault("h3e3").reason.ends_with("(it would be legal with rank=1)"));
+    }
+
+    #[test]
+    fn failures_lose_and_interruptions_do_not() {
+        let ending = Ending::by_failure(Color::Red, Failure::Hang("no readyok".into())).unwrap();
+        assert_eq!(ending.result, GameResult::BlackWins);
+        assert_eq!(ending.reason, "Red hung: no readyok");
+        assert_eq!(Ending::by_failure(Color::Red, Failure::Stopped), None);
+    }
+}

@@ -1,0 +1,293 @@
+//! Playing a match: several games at once, each on a thread of its own.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+use core_affinity::CoreId;
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+
+use super::engine::{Failure, Player, Witness};
+use super::game;
+use super::openings::Opening;
+use super::plan::Plan;
+use super::record::{GameRecord, PlayedMove, Termination};
+use super::schedule::{Assignment, Results};
+use super::shard::Shard;
+use crate::board::Position;
+use crate::rules::Game;
+
+/// How a plan is carried out; none of it changes what is played.
+#[derive(Clone, Default)]
+pub struct Setup {
+    /// Games at the same time, at least 1.
+    pub concurrency: usize,
+    /// A core for each engine that runs at a time, two for each game; empty:
+    /// the system decides.
+    pub cores: Vec<CoreId>,
+    /// The part of the match to play; none: all of it.
+    pub shard: Option<Shard>,
+    /// Whether the match goes on when an engine does not start any more.
+    pub recover: bool,
+    /// Who reads along.
+    pub witness: Option<Witness>,
+    /// Whether every move is told.
+    pub tell_moves: bool,
+}
+
+/// What happens in a match.
+#[derive(Debug)]
+pub enum Event {
+    /// A game begins.
+    Started(Assignment),
+    /// A move has been played.
+    Moved {
+        /// In which game.
+        game: Assignment,
+        /// The position after it.
+        position: Box<Position>,
+        /// The move.
+        played: PlayedMove,
+    },
+    /// A game is over.
+    Finished(GameRecord),
+}
+
+/// What is to be done after an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// The match goes on.
+    Continue,
+    /// It has been decided; games that are going on do not count.
+    Halt,
+}
+
+/// Why a match ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every game has been played.
+    Complete,
+    /// It was stopped from outside or by who watched it.
+    Stopped,
+    /// An engine does not start, with its name and why.
+    Unable(String),
+}
+
+/// Failures to start in a row after which an engine is given up.
+const MOST_FAILURES: usize = 3;
+
+/// Starts every engine once, so that faults show before the first game.
+/// Returns remarks for the organiser.
+///
+/// # Errors
+/// The first engine that does not start, with its name.
+pub fn rehearse(plan: &Plan, stop: &AtomicBool) -> Result<Vec<String>, String> {
+    let mut remarks = Vec::new();
+    for spec in &plan.engines {
+        let name = &spec.name;
+        let mut player = Player::new(spec.clone(), None, None);
+        match player.start(stop) {
+            Ok(undeclared) => remarks.extend(undeclared.iter().map(|option| {
+                format!("{name} does not declare the option {option}; it is sent all the same")
+            })),
+            Err(Failure::Start(fault)) => return Err(format!("{name}: {fault}")),
+            Err(_) => break,
+        }
+        player.quit();
+    }
+    Ok(remarks)
+}
+
+/// Plays the games of a plan that `results` does not have yet. `watch` is
+/// told of everything, in one thread, and may end the match. Setting `stop`
+/// does the same at any time; it is set when this returns early.
+///
+/// # Errors
+/// Those of `watch`, which end the match too.
+pub fn run<E>(
+    plan: &Plan,
+    openings: &[Opening],
+    setup: &Setup,
+    results: Results,
+    stop: &AtomicBool,
+    watch: impl FnMut(Event) -> Result<Flow, E>,
+) -> Result<End, E> {
+    let (jobs, queue) = unbounded();
+    let (news, events) = unbounded();
+    let sent = HashSet::new();
+    let mut desk = Desk { plan, setup, stop, watch, results, sent, failures: Vec::new() };
+    thread::scope(|scope| {
+        for place in 0..setup.concurrency.max(1) {
+            let (queue, news) = (queue.clone(), news.clone());
+            let hall = Hall { plan, openings, setup, stop, news };
+            scope.spawn(move || hall.serve(place, &queue));
+        }
+        // so that the news end with the workers
+        drop(news);
+        desk.manage(jobs, &events)
+    })
+}
+
+/// Where games are given out and results come in.
+struct Desk<'a, W> {
+    plan: &'a Plan,
+    setup: &'a Setup,
+    stop: &'a AtomicBool,
+    watch: W,
+    results: Results,
+    sent: HashSet<u32>,
+    /// The engines that did not start in the latest games, one after another.
+    failures: Vec<String>,
+}
+
+impl<E, W: FnMut(Event) -> Result<Flow, E>> Desk<'_, W> {
+    fn manage(&mut self, jobs: Sender<Assignment>, events: &Receiver<Event>) -> Result<End, E> {
+        let mut jobs = Some(jobs);
+        let mut end = Ok(End::Complete);
+        self.give_out(&mut jobs);
+        for event in events {
+            match self.take_in(event) {
+                Ok(None) => self.give_out(&mut jobs),
+                Ok(Some(fault)) => end = Ok(End::Unable(fault)),
+                Err(error) => end = end.and(Err(error)),
+            }
+            if self.stop.load(Relaxed) {
+                jobs = None;
+            }
+        }
+        let is_complete = self.sent.iter().all(|number| self.results.contains_key(number));
+        match end {
+            Ok(End::Complete) if !is_complete || jobs.is_some() => Ok(End::Stopped),
+            end => end,
+        }
+    }
+
+    /// Gives out the games that have become known; when all are played and no
+    /// more are known the match is over.
+    fn give_out(&mut self, jobs: &mut Option<Sender<Assignment>>) {
+        let Some(queue) = jobs else { return };
+        let has_new = self.sent.is_empty() || !self.plan.schedule.is_fixed();
+        if has_new {
+            let mine = |game: &Assignment| self.setup.shard.is_none_or(|shard| shard.has(game));
+            for game in self.plan.schedule.games(&self.results).into_iter().filter(mine) {
+                let is_new = !self.results.contains_key(&game.number);
+                if is_new && self.sent.insert(game.number) {
+                    // workers listen until they are told that there is no more
+                    let _ = queue.send(game);
+                }
+            }
+        }
+        if self.sent.iter().all(|number| self.results.contains_key(number)) {
+            *jobs = None;
+        }
+    }
+
+    /// Takes an event in; returns why the match cannot go on, if it cannot.
+    fn take_in(&mut self, event: Event) -> Result<Option<String>, E> {
+        let mut fault = None;
+        if let Event::Finished(record) = &event {
+            fault = self.fault_of(record);
+            if fault.is_none() {
+                self.results.insert(record.number, record.result);
+            }
+        }
+        let flow = if fault.is_none() { (self.watch)(event) } else { Ok(Flow::Halt) };
+        if !matches!(flow, Ok(Flow::Continue)) {
+            self.stop.store(true, Relaxed);
+        }
+        flow.map(|_| fault)
+    }
+
+    /// Whether an engine has failed to start too often, and why.
+    fn fault_of(&mut self, record: &GameRecord) -> Option<String> {
+        if record.termination != Termination::StartFailure || self.setup.recover {
+            self.failures.clear();
+            return None;
+        }
+        self.failures.push(format!("game {}: {}", record.number + 1, record.reason));
+        (self.failures.len() >= MOST_FAILURES).then(|| self.failures.join("; "))
+    }
+}
+
+/// Where games are played.
+struct Hall<'a> {
+    plan: &'a Plan,
+    openings: &'a [Opening],
+    setup: &'a Setup,
+    stop: &'a AtomicBool,
+    news: Sender<Event>,
+}
+
+impl Hall<'_> {
+    /// Plays games until there are no more.
+    fn serve(&self, place: usize, queue: &Receiver<Assignment>) {
+        const GLANCE: Duration = Duration::from_millis(100);
+        let cores = [0, 1].map(|seat| self.setup.cores.get(2 * place + seat).copied());
+        let mut seats: [Option<(usize, Player)>; 2] = [None, None];
+        while !self.stop.load(Relaxed) {
+            match queue.recv_timeout(GLANCE) {
+                Ok(game) => self.play(&game, cores, &mut seats),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        seats.iter_mut().flatten().for_each(|(_, player)| player.quit());
+    }
+
+    fn play(
+        &self,
+        assignment: &Assignment,
+        cores: [Option<CoreId>; 2],
+        seats: &mut [Option<(usize, Player)>; 2],
+    ) {
+        self.tell(Event::Started(*assignment));
+        let is_swapped = self.fill(assignment, cores, seats);
+        let [Some((_, one)), Some((_, other))] = seats else { return };
+        let players = if is_swapped { [other, one] } else { [one, other] };
+        let opening = &self.openings[assignment.opening % self.openings.len()];
+        let spectator = |game: &Game, played: &PlayedMove| {
+            if self.setup.tell_moves {
+                let position = Box::new(game.position().clone());
+                self.tell(Event::Moved { game: *assignment, position, played: *played });
+            }
+        };
+        let conditions = &self.plan.conditions;
+        let record = game::play(assignment, opening, conditions, players, self.stop, &spectator);
+        if let Some(record) = record {
+            self.tell(Event::Finished(record));
+        }
+    }
+
+    /// Has both engines of a game sit down; one that sits there already keeps
+    /// its seat and its process. Tells whether Red sits in the second seat.
+    fn fill(
+        &self,
+        game: &Assignment,
+        cores: [Option<CoreId>; 2],
+        seats: &mut [Option<(usize, Player)>; 2],
+    ) -> bool {
+        let wanted = [game.red, game.black];
+        let sits = |seat: &Option<(usize, Player)>, engine| {
+            seat.as_ref().is_some_and(|(other, _)| *other == engine)
+        };
+        let is_swapped = sits(&seats[0], game.black) || sits(&seats[1], game.red);
+        for (index, seat) in seats.iter_mut().enumerate() {
+            let engine = wanted[index ^ usize::from(is_swapped)];
+            if sits(seat, engine) {
+                continue;
+            }
+            if let Some((_, player)) = seat {
+                player.quit();
+            }
+            let spec = self.plan.engines[engine].clone();
+            *seat = Some((engine, Player::new(spec, cores[index], self.setup.witness.clone())));
+        }
+        is_swapped
+    }
+
+    fn tell(&self, event: Event) {
+        // the desk listens until the last of its workers has gone
+        let _ = self.news.send(event);
+    }
+}

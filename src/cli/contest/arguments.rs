@@ -1,0 +1,172 @@
+//! The arguments of `hanxin match`, in the words of other match runners.
+
+use std::path::PathBuf;
+
+use clap::error::Error;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::arena::{Shard, Tournament};
+
+/// What is to be played, how, and what is to be written about it.
+#[derive(Clone, Debug, Default, Args)]
+#[group(skip)]
+pub struct ContestArguments {
+    #[command(flatten)]
+    pub engines: Engines,
+    /// Settings of all engines; those of --engine outrank them.
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Append)]
+    pub each: Vec<String>,
+    /// Read arguments from a TOML file: the long options as keys, with
+    /// [[engine]] for every engine. Those of the command line outrank them.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// A match that is ready but for the opponent: elephanteye.
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+
+    /// Who meets whom: gauntlet (the first engine against each other one),
+    /// round-robin, knockout or swiss.
+    #[arg(long, value_name = "KIND", default_value_t, help_heading = "Match")]
+    pub tournament: Tournament,
+    /// How often everything is played; in a Swiss system the number of rounds.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Match")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: u32,
+    /// Games of each encounter in a round.
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Match")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub games: u32,
+    /// Play every opening twice with colours exchanged; so it is unless
+    /// --norepeat is given.
+    #[arg(long, overrides_with = "norepeat", help_heading = "Match")]
+    pub repeat: bool,
+    /// Play every opening only once.
+    #[arg(long, help_heading = "Match")]
+    pub norepeat: bool,
+    /// Openings: file=, format=fen|epd|pgn|book, order=random|sequential,
+    /// plies=N, start=N (from 1).
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set)]
+    #[arg(help_heading = "Match")]
+    pub openings: Option<Vec<String>>,
+    /// Seed of all random choices.
+    #[arg(long, value_name = "SEED", default_value_t = 1, help_heading = "Match")]
+    pub srand: u64,
+    /// End the match when a test decides: elo0=, elo1=, alpha=0.05,
+    /// beta=0.05, model=logistic|normalised.
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set)]
+    #[arg(help_heading = "Match")]
+    pub sprt: Option<Vec<String>>,
+
+    /// How repetitions are judged: axf, cxa or league; fold=N and natural=N
+    /// set the occurrence that is judged and the plies without a capture.
+    #[arg(long, value_name = "RULES", num_args = 1.., action = ArgAction::Set)]
+    #[arg(help_heading = "Rules")]
+    pub rules: Option<Vec<String>>,
+    /// An engine loses that has seen itself lost: movecount=, score=
+    /// (centipawns), twosided=true.
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set)]
+    #[arg(help_heading = "Rules")]
+    pub resign: Option<Vec<String>>,
+    /// A game is drawn that both have seen even: movenumber=, movecount=,
+    /// score= (centipawns).
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set)]
+    #[arg(help_heading = "Rules")]
+    pub draw: Option<Vec<String>>,
+    /// Games are drawn after so many moves of each side.
+    #[arg(long, value_name = "N", help_heading = "Rules")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub maxmoves: Option<u32>,
+    /// Engines think on the opponent's time.
+    #[arg(long, help_heading = "Rules")]
+    pub ponder: bool,
+
+    /// Games at the same time.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Running")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub concurrency: u32,
+    /// Keep each running engine on a processor core of its own.
+    #[arg(long, help_heading = "Running")]
+    pub pin: bool,
+    /// Go on when an engine does not start any more; it loses those games.
+    #[arg(long, help_heading = "Running")]
+    pub recover: bool,
+    /// Where the match is kept, so that the same command takes it up again
+    /// [default: a name made from the arguments].
+    #[arg(long, value_name = "FILE", help_heading = "Running")]
+    pub journal: Option<PathBuf>,
+    /// Play one part of several, such as 1/4; put them together with
+    /// `hanxin match merge`.
+    #[arg(long, value_name = "K/N", help_heading = "Running")]
+    pub shard: Option<Shard>,
+    /// Check an engine against the list of its protocol instead of playing.
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set)]
+    #[arg(help_heading = "Running")]
+    pub check: Option<Vec<String>>,
+
+    /// Write the games: file=, notation=iccs|wxf|chinese.
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set)]
+    #[arg(help_heading = "Output")]
+    pub pgnout: Option<Vec<String>>,
+    /// Write the last position of each game.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub epdout: Option<PathBuf>,
+    /// Write a report as a web page when the match ends.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Name of the event.
+    #[arg(long, value_name = "TEXT", default_value = "hanxin match", help_heading = "Output")]
+    pub event: String,
+    /// Where it takes place.
+    #[arg(long, value_name = "TEXT", default_value = "?", help_heading = "Output")]
+    pub site: String,
+    /// Show the standing after so many games; 0: only at the end.
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
+    pub ratinginterval: u64,
+    /// Write a line of JSON for every event instead of text.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// Show the board of a game that is going on.
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
+    pub board: bool,
+    /// Write all that engines are told and say to a file.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub debug: Option<PathBuf>,
+}
+
+/// The settings of each `--engine`, kept apart from one another.
+#[derive(Clone, Debug, Default)]
+pub struct Engines(pub Vec<Vec<String>>);
+
+const ENGINE: &str = "engine";
+
+impl FromArgMatches for Engines {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Engines, Error> {
+        let groups = matches.get_occurrences::<String>(ENGINE);
+        Ok(Engines(groups.into_iter().flatten().map(|group| group.cloned().collect()).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Engines::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Engines {
+    fn augment_args(command: Command) -> Command {
+        let help = "An engine: cmd=PROGRAM name= dir= arg= proto=ucci|uci rank=0|1 variant= \
+                    option.NAME= init= tc=10+0.1 st= depth= nodes= timemargin= restart= ponder= \
+                    history=full|capture nomove=lose|ask startup= patience=";
+        command.arg(
+            Arg::new(ENGINE)
+                .long(ENGINE)
+                .value_name("KEY=VALUE")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .help(help),
+        )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Engines::augment_args(command)
+    }
+}

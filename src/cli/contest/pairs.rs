@@ -1,0 +1,72 @@
+//! Values that are lists of `key=value`.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use super::super::Failure;
+
+/// The `key=value` words of one option of the command line.
+pub struct Pairs<'a> {
+    option: &'static str,
+    pairs: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Pairs<'a> {
+    /// Splits the words; one without `=` is the value of `first`.
+    pub fn new(option: &'static str, first: &'static str, words: &'a [String]) -> Pairs<'a> {
+        let pair = |word: &'a String| word.split_once('=').unwrap_or((first, word));
+        Pairs { option, pairs: words.iter().map(pair).collect() }
+    }
+
+    /// Takes a value out; of one given twice the last counts.
+    pub fn text(&mut self, key: &str) -> Option<&'a str> {
+        let found = self.pairs.iter().rev().find(|(other, _)| *other == key).map(|(_, v)| *v);
+        self.pairs.retain(|(other, _)| *other != key);
+        found
+    }
+
+    /// Takes a value out and reads it.
+    pub fn get<T: FromStr<Err: Display>>(&mut self, key: &str) -> Result<Option<T>, Failure> {
+        let Some(text) = self.text(key) else {
+            return Ok(None);
+        };
+        let fault = |error| Failure::Invalid(format!("{} {key}={text}: {error}", self.option));
+        text.parse().map(Some).map_err(fault)
+    }
+
+    /// Takes a value out that must be there.
+    pub fn need<T: FromStr<Err: Display>>(&mut self, key: &str) -> Result<T, Failure> {
+        let missing = Failure::Invalid(format!("{} needs {key}=VALUE", self.option));
+        self.get(key)?.ok_or(missing)
+    }
+
+    /// Checks that nothing is left.
+    pub fn finish(&self) -> Result<(), Failure> {
+        match self.pairs.first() {
+            None => Ok(()),
+            Some((key, value)) => {
+                let fault = format!("{} does not know {key}={value}", self.option);
+                Err(Failure::Invalid(fault))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_taken_and_the_rest_is_told() {
+        let words = ["games.pgn", "notation=wxf", "count=3", "x=y"].map(str::to_owned);
+        let mut pairs = Pairs::new("--pgnout", "file", &words);
+        assert_eq!(pairs.text("file"), Some("games.pgn"));
+        assert_eq!(pairs.need::<u32>("count").unwrap(), 3);
+        assert_eq!(pairs.get::<u32>("count").unwrap(), None);
+        let fault = |failure: Failure| failure.to_string();
+        assert_eq!(fault(pairs.need::<u32>("z").unwrap_err()), "--pgnout needs z=VALUE");
+        let error = pairs.get::<u32>("notation").unwrap_err();
+        assert!(fault(error).starts_with("--pgnout notation=wxf: invalid digit"));
+        assert_eq!(fault(pairs.finish().unwrap_err()), "--pgnout does not know x=y");
+    }
+}
