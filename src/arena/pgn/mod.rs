@@ -1,6 +1,6 @@
 //! Files of games: Xiangqi's dialect of PGN, both ways.
 //!
-//! [`write`] makes the text of a game; [`games`] reads a file, which may come
+//! [`write()`] makes the text of a game; [`games`] reads a file, which may come
 //! from anywhere: in ICCS, WXF or Chinese, in UTF-8 or GBK, with the ends of
 //! lines of any system. Comments, variations and annotations are read over.
 //!
