@@ -310,3 +310,21 @@ fn every_kind_of_tournament_ends() {
     let cup = games(&folder.path().join("cup"));
     assert!(cup.len() >= 4 && cup.values().all(|game| game["red"].is_string()));
 }
+
+#[test]
+fn a_check_names_the_points_that_are_broken() {
+    let folder = folder();
+    let check = |mode: &str| {
+        let mut arguments = vec!["--check".into(), format!("cmd={}", misfit())];
+        arguments.push(format!("arg={mode}"));
+        run(folder.path(), &arguments)
+    };
+    let good = check("good");
+    let lines = text(&good.stdout);
+    assert_eq!((good.status.code(), lines.lines().count()), (Some(1), 24), "{lines}");
+    assert!(lines.contains("ok      `usemillisec` is offered"), "{lines}");
+    // it answers every `go` at once
+    assert!(lines.contains("BROKEN  `go infinite` lasts until `stop`"), "{lines}");
+    let illegal = check("illegal");
+    assert!(text(&illegal.stdout).contains("e0e5 is illegal"), "{}", text(&illegal.stdout));
+}

@@ -1,6 +1,5 @@
 //! A match as its organiser wants it.
 
-use std::fs;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,7 +7,7 @@ use serde_json::Value;
 
 use super::engine::{EngineSpec, SpecError};
 use super::game::Conditions;
-use super::openings::{Opening, OpeningError, Source};
+use super::openings::{self, Opening, OpeningError, Source};
 use super::schedule::Schedule;
 
 /// Everything that decides which games are played, and how. Two runs with the
@@ -86,7 +85,7 @@ impl Plan {
     pub fn identity(&self) -> Value {
         // numbers, texts and lists of them can always be written
         let mut value = serde_json::to_value(self).unwrap_or_default();
-        let content = self.openings.file.as_ref().and_then(|file| fs::read(file).ok());
+        let content = self.openings.file.as_ref().and_then(|file| openings::contents(file).ok());
         value["openings"]["file"] = match content {
             Some(bytes) => format!("{:08x}", crc32fast::hash(&bytes)).into(),
             None => Value::Null,

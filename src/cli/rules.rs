@@ -21,8 +21,9 @@ Examples:
       --moves 'a5b5 b4a4 b5a5 a4b4 a5b5 b4a4 b5a5 a4b4'
   hanxin rules --json --file games.csv
 
-The start counts as the first occurrence of its position; what came before it
-is unknown. A game ends where the rule set in force ends it, and moves after
+The start counts as the first occurrence of its position. What came before it
+is unknown; how many plies without a capture these were the FEN may tell, and
+they are named as unseen. A game ends where the rule set in force ends it, and moves after
 that do not count. Exit code 2: the input makes no sense.";
 
 /// Judge a game: its repetition, what each move of that does, the verdict.
@@ -248,6 +249,7 @@ impl Judged {
         json["fold"] = json!(parameters.fold);
         json["limit"] = json!(parameters.quiet_limit);
         json["plies"] = json!(self.plies);
+        json["unseen_plies"] = json!(finding.game.start().quiet_plies());
         json["fen"] = json!(finding.game.position().to_fen());
         json["occurrences"] = json!(finding.game.occurrences());
         json["cycle"] = json!(cycle);
@@ -266,6 +268,10 @@ impl Judged {
             "Rules: {rules}, repetition judged at occurrence {fold}, limit {quiet_limit} plies"
         )?;
         writeln!(out, "Position after {} plies: {}", game.ply(), game.position().to_fen())?;
+        let unseen = game.start().quiet_plies();
+        if unseen > 0 {
+            writeln!(out, "What the {unseen} quiet plies before the start repeated is unknown.")?;
+        }
         if game.ply() < self.plies {
             let rest = self.plies - game.ply();
             writeln!(out, "The game ended there; plies after it that do not count: {rest}")?;

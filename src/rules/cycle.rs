@@ -148,13 +148,7 @@ fn asian_chase(start: &Position, moves: &[Move], side: Color) -> Pattern {
     let mut victims = Chased::ALL;
     walk(start, moves, |mover, m, before, after| {
         if mover == side {
-            let mut now = asian::chased(before, after, side, m, victims.all);
-            let covert = now.all != now.fresh;
-            if covert && !asian::chased(before, after, side, m, Bitboard::ALL).fresh.is_empty() {
-                // a move chases what it attacks anew; only one that attacks
-                // nothing anew chases what it uncovers
-                now.all = now.fresh;
-            }
+            let now = asian::chased(before, after, side, m, victims.all);
             victims = Chased { all: victims.all & now.all, fresh: victims.fresh & now.fresh };
         } else {
             victims = Chased { all: carry(victims.all, m), fresh: carry(victims.fresh, m) };
@@ -163,9 +157,23 @@ fn asian_chase(start: &Position, moves: &[Move], side: Color) -> Pattern {
     });
     match (victims.fresh.first(), victims.all.first()) {
         (Some(victim), _) => Pattern::Chase(victim),
-        (None, Some(victim)) => Pattern::ChaseByUncovering(victim),
-        (None, None) => Pattern::Allowed,
+        // whoever attacks something anew with every move is judged by that
+        (None, Some(victim)) if !attacks_anew_always(start, moves, side) => {
+            Pattern::ChaseByUncovering(victim)
+        }
+        (None, _) => Pattern::Allowed,
     }
+}
+
+/// Whether every move of `side` attacks some piece anew.
+fn attacks_anew_always(start: &Position, moves: &[Move], side: Color) -> bool {
+    let mut always = true;
+    walk(start, moves, |mover, m, before, after| {
+        always =
+            mover != side || !asian::chased(before, after, side, m, Bitboard::ALL).fresh.is_empty();
+        always
+    });
+    always
 }
 
 fn league_chase(start: &Position, moves: &[Move], side: Color) -> Pattern {

@@ -19,14 +19,20 @@
 //!   neither side has a rook, knight, cannon or pawn.
 //! * **`axf`.** A chase needs one and the same victim on every move. A new
 //!   attack outweighs an uncovering, that is an old attack on a piece that
-//!   loses its root, and a move uncovers only if it attacks nothing anew: this
-//!   order is inferred from published diagrams. Kings and pawns chase freely.
+//!   loses its root, and a side that attacks something anew with every move is
+//!   judged by its new attacks alone: this order is inferred from published
+//!   diagrams. Kings and pawns chase freely.
 //!   Knights and cannons always chase rooks; advisors and elephants always
 //!   chase rooks, knights and cannons, which the text leaves open and other
 //!   programs do. A move that checks can chase at the same time.
 //! * **`cxa`.** Any mixture of checks, threats of mate and chases is
 //!   forbidden, whatever the victims. What wins material is found by search;
-//!   the rule of nine rounds without a repetition is left to the arbiter.
+//!   the rule of nine rounds without a repetition is left to the arbiter, and
+//!   so is 26.2 on the weaker side's only attacker. Of the book's figures we
+//!   have we differ on one, reference figure 34 (`cxa-065`). It calls h0h6 a
+//!   chase; but after it Red can take only a pawn that has not crossed, which
+//!   is no victim, and the cannon with the elephant, which it could take as
+//!   well before: by 24 and 26.4 the move is idle.
 //! * **`league`.** Only the piece that moved chases, judged at the fourth
 //!   occurrence; victims are unprotected ones as the league's program has it
 //!   and not as its text says; all victims of a move count and not only the

@@ -9,8 +9,10 @@
 //! direct captures and a model for the rest; `tests/rule_cases.rs` says how
 //! far it agrees with the figures of the rule book.
 //!
-//! Not judged here is the rule of nine rounds of attacks without a repetition:
-//! it calls for a warning by the arbiter, and a repetition follows anyway.
+//! Not judged here are two rules that call for an arbiter: that of nine rounds
+//! of attacks without a repetition, which end in one anyway, and 26.2, by which
+//! the weaker side's only attacker may touch advisors and elephants from a key
+//! point, for which no text says what such a point is.
 
 use crate::board::{Color, Move, PieceKind, Position};
 
@@ -38,7 +40,7 @@ pub enum Nature {
 }
 
 /// How a forbidden way of playing counts against another one (26.9).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Weight {
     /// A joint chase (联合捉), or one of a piece that is protected, though not
     /// enough (少根子).
@@ -80,6 +82,14 @@ enum Age {
     New,
 }
 
+/// A capture that has come to win material.
+struct DirectChase {
+    capture: Move,
+    weight: Weight,
+    /// Whether it wins more than the opponent could then win elsewhere.
+    pays: bool,
+}
+
 /// What a move changes: the position before it, and after it with the mover to
 /// move again.
 struct Change<'a> {
@@ -98,20 +108,16 @@ impl<'a> Change<'a> {
         Change { m, side, before, turned, old, new }
     }
 
-    /// A capture that has come to win material by itself; a heavy one if any.
+    /// The capture that has come to win material by itself: rather one that
+    /// costs less elsewhere, then rather a heavy one.
     fn direct_chase(&self) -> Option<(Move, Weight)> {
-        let mut light = None;
-        for (capture, _) in contacts(&self.new, self.side) {
-            match self.weigh(capture) {
-                Some(Weight::Heavy) => return Some((capture, Weight::Heavy)),
-                Some(Weight::Light) => light = Some((capture, Weight::Light)),
-                None => {}
-            }
-        }
-        light
+        let chases = contacts(&self.new, self.side).filter_map(|(capture, _)| self.weigh(capture));
+        let best = chases.max_by_key(|chase| (chase.pays, chase.weight))?;
+        Some((best.capture, best.weight))
     }
 
-    fn weigh(&self, capture: Move) -> Option<Weight> {
+    /// The capture as a chase, if it is one.
+    fn weigh(&self, capture: Move) -> Option<DirectChase> {
         let takes_rook = self.is_rook_under_lesser_attack(capture);
         let is_single = takes_rook || !self.new.is_rooted(self.side, capture);
         let gain = self.exchange_without_offers(capture)?;
@@ -125,7 +131,10 @@ impl<'a> Change<'a> {
         {
             return None;
         }
-        Some(if is_single && age == Age::New { Weight::Heavy } else { Weight::Light })
+        let is_heavy = is_single && age == Age::New;
+        let weight = if is_heavy { Weight::Heavy } else { Weight::Light };
+        let pays = gain > self.cost_elsewhere(&self.new, capture);
+        Some(DirectChase { capture, weight, pays })
     }
 
     fn is_rook_under_lesser_attack(&self, capture: Move) -> bool {
@@ -133,10 +142,18 @@ impl<'a> Change<'a> {
             && self.new.kind_at(capture.from()) != Some(PieceKind::Rook)
     }
 
-    /// Whether the victim is of the same kind and could itself take the piece.
+    /// Whether the victim is of the same kind and could itself take the piece
+    /// without being mated for it.
     fn is_exchange_offer(&self, capture: Move) -> bool {
-        self.new.kind_at(capture.from()) == self.new.kind_at(capture.to())
-            && can_capture(&self.new, !self.side, capture.to(), capture.from())
+        let (piece, victim) = (capture.from(), capture.to());
+        let is_mutual = self.new.kind_at(piece) == self.new.kind_at(victim)
+            && can_capture(&self.new, !self.side, victim, piece);
+        is_mutual
+            && Move::new(victim, piece).is_some_and(|answer| {
+                let mut theirs = self.turned.clone();
+                theirs.make_null();
+                !theirs.is_legal(answer) || !allows_mate(&theirs, answer)
+            })
     }
 
     /// The gain of a capture without the help of other pieces that merely
@@ -166,17 +183,16 @@ impl<'a> Change<'a> {
             Age::Old
         } else if allows_mate(self.before, earlier) {
             Age::New
-        } else if !has_moved && earlier_gain <= self.cost_elsewhere(earlier) {
+        } else if !has_moved && earlier_gain <= self.cost_elsewhere(&self.old, earlier) {
             Age::Restored
         } else {
             Age::Old
         }
     }
 
-    /// What the opponent could have won elsewhere after a capture before the
-    /// move.
-    fn cost_elsewhere(&self, capture: Move) -> i32 {
-        let after = self.old.after(self.side, capture);
+    /// What the opponent could win elsewhere after a capture.
+    fn cost_elsewhere(&self, placement: &Placement, capture: Move) -> i32 {
+        let after = placement.after(self.side, capture);
         best_contact(&after, !self.side, |answer| answer.to() == capture.to())
     }
 
@@ -289,6 +305,21 @@ mod tests {
         assert_eq!(nature_of(sacrifice, "h5f4"), Nature::Plan(to("f5e7")));
         let cross = "3ak1b2/2P1a4/4b4/p7p/9/P1P2R2P/1r6p/3CB4/4A4/2BA1K2c b";
         assert_eq!(nature_of(cross, "b3d3"), Nature::Plan(to("i0d0")));
+    }
+
+    #[test]
+    fn of_several_chases_one_that_pays_counts() {
+        // to take on e6 would cost the knight on g8; the rook on f8 is free to
+        // be taken now that the own rook is safe
+        let fen = "4kab2/4arNC1/4b1R2/4n4/2p3pc1/9/4P3P/4B4/4A4/2BAK4 w";
+        assert_eq!(nature_of(fen, "g7g6"), Nature::Chase(to("h8f8"), Weight::Light));
+    }
+
+    #[test]
+    fn a_piece_that_may_not_take_for_fear_of_mate_is_offered_no_exchange() {
+        // were it to take on g8, a cannon would mate
+        let fen = "3akab2/2Ncn1C2/4b2C1/p7R/2rn2p2/9/P1p1P1P1P/4B4/9/2BAKA3 w";
+        assert_eq!(nature_of(fen, "c8b6"), Nature::Chase(to("g8d8"), Weight::Light));
     }
 
     #[test]

@@ -18,11 +18,15 @@ pub struct Departures {
     /// A rook or cannon that moves away from a piece along the line of its
     /// attack attacks it anew.
     pub retreat_is_attack: bool,
-    /// A piece that has come between an own rook or cannon and the enemy king
-    /// chases whatever it attacks, protected or not.
+    /// A piece that has come between an own rook or cannon and the enemy king,
+    /// or has moved on there, chases whatever it attacks, unless the king could
+    /// take back.
     pub masking_is_attack: bool,
     /// An old attack on a piece that has lost its root is no chase.
     pub uncovering_is_idle: bool,
+    /// What a piece covers that has just been pinned is chased if any other
+    /// piece attacks it, be it a king or pawn and whatever else protects it.
+    pub pinning_is_attack: bool,
 }
 
 type Point = (i32, i32);
@@ -141,8 +145,7 @@ impl Board {
 
     /// The pieces of any colour between enemy rooks or cannons and the king of
     /// `color`, or on the leg of an enemy knight, without which these would
-    /// check; and the only piece of `color` on a file with both kings, wherever
-    /// on it and whatever else is there, as the other judge has it.
+    /// check.
     fn blockers(&self, color: Color) -> Vec<Point> {
         let king = self.king(color);
         let mut blockers = Vec::new();
@@ -151,17 +154,43 @@ impl Board {
             match (kind, screens.len()) {
                 (PieceKind::Rook, 1) | (PieceKind::Cannon, 2) => blockers.extend(screens),
                 (PieceKind::Knight, _) => blockers.extend(leg(at, king)),
-                (PieceKind::King, _) if at.0 == king.0 => {
-                    let others = self.pieces(color).map(|(own, _)| own);
-                    let on_file: Vec<Point> =
-                        others.filter(|own| own.0 == king.0 && *own != king).collect();
-                    blockers.extend(on_file.first().filter(|_| on_file.len() == 1));
-                }
                 _ => {}
             }
         }
         blockers.retain(|&at| self.at(at).is_some());
         blockers
+    }
+
+    /// The blockers, and the only piece of `color` on a file with both kings,
+    /// wherever on it and whatever else is there, as the other judge has it.
+    fn pinned(&self, color: Color) -> Vec<Point> {
+        let file = self.king(color).0;
+        let mut pinned = self.blockers(color);
+        if self.king(!color).0 == file {
+            let others =
+                self.pieces(color).filter(|&(at, kind)| at.0 == file && kind != PieceKind::King);
+            let on_file: Vec<Point> = others.map(|(at, _)| at).collect();
+            pinned.extend(on_file.first().filter(|_| on_file.len() == 1));
+        }
+        pinned
+    }
+
+    /// The pieces of `owner` that block lines to the king of `color` and that
+    /// were no blockers where they stand on the board `before`.
+    fn new_blockers(&self, before: &Board, color: Color, owner: Color) -> Vec<Point> {
+        let old = before.blockers(color);
+        let mut blockers = self.blockers(color);
+        blockers.retain(|at| self.at(*at).is_some_and(|piece| piece.color() == owner));
+        blockers.retain(|at| !old.contains(at));
+        blockers
+    }
+
+    /// Whether a piece covers a square, as the other judge has it of pieces that
+    /// are pinned: an advisor covers squares outside the palace too.
+    fn covers(&self, from: Point, to: Point) -> bool {
+        let is_advisor = self.at(from).is_some_and(|piece| piece.kind() == PieceKind::Advisor);
+        let distances = ((from.0 - to.0).abs(), (from.1 - to.1).abs());
+        self.reaches(from, to) || (is_advisor && distances == (1, 1))
     }
 }
 
@@ -175,6 +204,35 @@ fn leg(from: Point, to: Point) -> Option<Point> {
     }
 }
 
+/// What a piece of `side` attacks that has come between an own rook or cannon
+/// and the enemy king or has moved on there, unless the king can take back.
+fn masked_victims(before: &Board, after: &Board, side: Color) -> Vec<Point> {
+    let king = after.king(!side);
+    let tied = after.blockers(side);
+    let mut maskers = after.new_blockers(before, !side, side);
+    maskers.retain(|at| !tied.contains(at));
+    let is_avenged = |masker: Point, victim: Point| {
+        let taken = after.after(masker, victim);
+        taken.reaches(king, victim) && !taken.exposes_king(king, victim, &[])
+    };
+    let is_victim = |at: Point| {
+        at != king && maskers.iter().any(|&m| after.reaches(m, at) && !is_avenged(m, at))
+    };
+    after.pieces(!side).map(|(at, _)| at).filter(|&at| is_victim(at)).collect()
+}
+
+/// Those among the pieces `side` may chase that are covered by a piece which
+/// has just been pinned and attacked by one which is not.
+fn robbed_victims(before: &Board, after: &Board, side: Color, among: &[Point]) -> Vec<Point> {
+    let tied = after.blockers(side);
+    let roots = after.new_blockers(before, !side, !side);
+    let is_covered = |victim: Point| roots.iter().any(|&root| after.covers(root, victim));
+    let is_attacked = |victim: Point| {
+        after.pieces(side).any(|(at, _)| !tied.contains(&at) && after.reaches(at, victim))
+    };
+    among.iter().copied().filter(|&at| is_covered(at) && is_attacked(at)).collect()
+}
+
 /// A victim, and whether the attack on it is new.
 type Chase = (Point, bool);
 
@@ -183,7 +241,7 @@ impl Departures {
         let color = board.at(victim).expect("a victim").color();
         let standing = board.checkers(color);
         let taken = board.after(attacker, victim);
-        let pinned = board.blockers(color);
+        let pinned = board.pinned(color);
         taken.pieces(color).any(|(root, kind)| {
             if !taken.reaches(root, victim) {
                 return false;
@@ -210,7 +268,7 @@ impl Departures {
     fn is_exchange(self, board: &Board, attacker: Point, victim: Point) -> bool {
         let color = board.at(victim).expect("a victim").color();
         if self.pins_decide_protection {
-            board.reaches(victim, attacker) && !board.blockers(color).contains(&victim)
+            board.reaches(victim, attacker) && !board.pinned(color).contains(&victim)
         } else {
             board.can_capture(victim, attacker)
         }
@@ -240,18 +298,20 @@ impl Departures {
             kind != PieceKind::King && (kind != PieceKind::Pawn || is_across(at.1, !side))
         });
         let victims: Vec<Point> = victims.map(|(at, _)| at).collect();
-        let mut chases = Vec::new();
+        let mut by_lines = Vec::new();
+        if self.masking_is_attack {
+            by_lines.extend(masked_victims(before, &after, side));
+        }
+        if self.pinning_is_attack {
+            by_lines.extend(robbed_victims(before, &after, side, &victims));
+        }
+        let mut chases: Vec<Chase> = by_lines.into_iter().map(|at| (at, true)).collect();
         for (attacker, kind) in after.pieces(side) {
-            let masks = self.masking_is_attack
-                && after.blockers(!side).contains(&attacker)
-                && !before.blockers(!side).contains(&if attacker == to { from } else { attacker });
-            if matches!(kind, PieceKind::King | PieceKind::Pawn) && !masks {
+            if matches!(kind, PieceKind::King | PieceKind::Pawn) {
                 continue;
             }
             for &victim in &victims {
-                if masks && after.reaches(attacker, victim) {
-                    chases.push((victim, true));
-                } else if self.threatens(&after, attacker, victim) {
+                if self.threatens(&after, attacker, victim) {
                     chases.extend(self.novelty(before, (from, to), attacker, victim));
                 }
             }
@@ -286,15 +346,13 @@ impl Departures {
         // where the pieces stand that have been chased on every move so far,
         // and whether all chases were new attacks
         let mut victims: Vec<Chase> = all().map(|at| (at, true)).collect();
-        let mut checks = true;
+        let (mut checks, mut attacks_anew) = (true, true);
         for m in moves {
             let (from, to) = (point(m.from()), point(m.to()));
             let next = board.after(from, to);
             if board.at(from).is_some_and(|piece| piece.color() == side) {
-                let mut chases = self.chases(&board, from, to);
-                if chases.iter().any(|&(_, is_new)| is_new) {
-                    chases.retain(|&(_, is_new)| is_new);
-                }
+                let chases = self.chases(&board, from, to);
+                attacks_anew &= chases.iter().any(|&(_, is_new)| is_new);
                 checks &= !next.checkers(!side).is_empty();
                 victims = victims
                     .into_iter()
@@ -316,8 +374,8 @@ impl Departures {
         let fresh = victims.iter().find(|(_, is_new)| *is_new);
         match (fresh, victims.first()) {
             (Some(&(at, _)), _) => Pattern::Chase(square(at)),
-            (None, Some(&(at, _))) => Pattern::ChaseByUncovering(square(at)),
-            (None, None) => Pattern::Allowed,
+            (None, Some(&(at, _))) if !attacks_anew => Pattern::ChaseByUncovering(square(at)),
+            (None, _) => Pattern::Allowed,
         }
     }
 

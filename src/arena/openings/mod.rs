@@ -4,8 +4,10 @@ mod book;
 mod lines;
 mod pgn;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -31,7 +33,8 @@ pub struct Opening {
 /// Which openings a match has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Source {
-    /// The file; none: the start of a game alone.
+    /// The file; `builtin` is the suite that comes with the program, none the
+    /// start of a game alone.
     pub file: Option<PathBuf>,
     /// What kind of file it is; none: as its name says.
     pub format: Option<Format>,
@@ -56,6 +59,11 @@ pub enum Format {
     /// An opening book.
     Book,
 }
+
+/// The name of the suite that comes with the program.
+const BUILT_IN: &str = "builtin";
+/// Its text; see `openings/README.md`.
+const SUITE: &[u8] = include_bytes!("../../../openings/balanced.epd");
 
 /// Plies of a line from a book or a game if nobody says how many.
 const USUAL_PLIES: usize = 8;
@@ -119,7 +127,7 @@ impl Source {
         rng: &mut StdRng,
     ) -> Result<Vec<Opening>, String> {
         let plies = self.plies.unwrap_or(USUAL_PLIES);
-        let bytes = || fs::read(file).map_err(|error| error.to_string());
+        let bytes = || contents(file).map_err(|error| error.to_string());
         let openings = match self.format_of(file) {
             Format::Fen | Format::Epd => {
                 let text = String::from_utf8_lossy(&bytes()?).into_owned();
@@ -139,11 +147,23 @@ impl Source {
         let named = match ending.as_deref() {
             Some("pgn") => Format::Pgn,
             Some("epd") => Format::Epd,
+            None if file == Path::new(BUILT_IN) => Format::Epd,
             Some("dat") => Format::Book,
             _ => Format::Fen,
         };
         self.format.unwrap_or(named)
     }
+}
+
+/// The bytes of a file or of the suite that comes with the program.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn contents(file: &Path) -> io::Result<Cow<'static, [u8]>> {
+    if file == Path::new(BUILT_IN) {
+        return Ok(Cow::Borrowed(SUITE));
+    }
+    fs::read(file).map(Cow::Owned)
 }
 
 /// The text names no kind of file.
@@ -213,6 +233,14 @@ mod tests {
         assert!(missing.read(1, 0).unwrap_err().to_string().contains("no/such/file"));
         assert_eq!(Source::default().read(9, 9).unwrap(), [Opening::usual()]);
         assert!("pdf".parse::<Format>().unwrap_err().to_string().contains("want fen, epd"));
+    }
+
+    #[test]
+    fn the_suite_that_comes_along_can_be_played() {
+        let source = Source { file: Some(BUILT_IN.into()), ..Source::default() };
+        let openings = source.read(0, 0).unwrap();
+        assert!(openings.len() >= 500);
+        assert!(openings.iter().all(|opening| opening.name.is_some()));
     }
 
     #[test]

@@ -43,8 +43,8 @@ pub struct ContestArguments {
     /// Play every opening only once.
     #[arg(long, help_heading = "Match")]
     pub norepeat: bool,
-    /// Openings: file=, format=fen|epd|pgn|book, order=random|sequential,
-    /// plies=N, start=N (from 1).
+    /// Openings: file= (builtin: 1,000 balanced ones), format=fen|epd|pgn|book,
+    /// order=random|sequential, plies=N, start=N (from 1).
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set)]
     #[arg(help_heading = "Match")]
     pub openings: Option<Vec<String>>,

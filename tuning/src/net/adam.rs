@@ -2,8 +2,8 @@
 //! Loshchilov and Hutter 2019).
 //!
 //! Every step updates all weights, also those of features that no position of
-//! the batch had. That is Adam as its authors wrote it, and it takes about a
-//! fiftieth of the time of a batch.
+//! the batch had. That is Adam as its authors wrote it, and it takes less than a
+//! hundredth of the time of a batch.
 
 use hanxin::eval::nnue::architecture::{OUTPUT_WEIGHT_MAX, QA, QB};
 use multiversion::multiversion;

@@ -1,0 +1,101 @@
+//! The clauses of the three rule sets one by one, each with a cycle that it
+//! decides. The positions are made for the clause; what the published cases
+//! show already stays in `rule_cases.rs`.
+
+use hanxin::board::{Color, Move, Position};
+use hanxin::rules::{Game, Parameters, RuleSet};
+
+/// The offender under the Asian, the national and the league rules when the
+/// cycle, whose moves are legal, has been gone through twice.
+fn offenders(fen: &str, cycle: &str) -> [Option<Color>; 3] {
+    RuleSet::ALL.map(|rules| {
+        let start = Position::from_fen(fen).unwrap();
+        let moves: Vec<Move> = cycle.split(' ').map(|text| text.parse().unwrap()).collect();
+        let parameters = Parameters { fold: 3, ..rules.parameters() };
+        let mut game = Game::new(start, parameters);
+        for &m in moves.iter().chain(&moves) {
+            game.play(m).unwrap();
+        }
+        game.repetition().expect("the cycle closes").offender
+    })
+}
+
+const RED: Option<Color> = Some(Color::Red);
+const BLACK: Option<Color> = Some(Color::Black);
+
+#[test]
+fn a_chase_stays_one_though_another_piece_is_offered_for_exchange() {
+    // clause 36: the rook faces the protected rook on e8 and chases the cannon
+    let fen = "4k4/4r4/9/9/c8/4R4/9/9/4R4/3K5 w";
+    assert_eq!(offenders(fen, "e4e5 a5a4 e5e4 a4a5"), [RED, RED, RED]);
+}
+
+#[test]
+fn an_attack_kept_up_along_its_line_is_no_new_one() {
+    let fen = "5k3/9/9/9/9/R3c4/9/9/9/3K5 w";
+    // the rook goes to and fro on the line, then another piece does
+    assert_eq!(offenders(fen, "a4b4 e4f4 b4a4 f4e4"), [None; 3]);
+    assert_eq!(offenders(fen, "d0d1 e4f4 d1d0 f4e4"), [None; 3]);
+}
+
+#[test]
+fn chasing_other_pieces_in_return_excuses_not_the_chaser() {
+    // the cannon attacks a knight from each of its squares, or from one
+    let two = "NN3k3/9/PP7/9/1c7/9/R8/9/9/3K5 w";
+    let one = "N4k3/9/P8/9/1c7/9/R8/9/9/3K5 w";
+    let cycle = "a3b3 b5a5 b3a3 a5b5";
+    // by the national rules attacks on several pieces are forbidden as well
+    assert_eq!(offenders(two, cycle), [RED, None, RED]);
+    assert_eq!(offenders(one, cycle), [RED, RED, RED]);
+}
+
+#[test]
+fn blocks_offers_and_threats_of_mate_may_go_on() {
+    let block = "3k5/9/9/9/4C3r/9/9/9/4R4/5K3 b";
+    assert_eq!(offenders(block, "i5i6 e5e6 i6i5 e6e5"), [None; 3]);
+    // the rook puts itself where the knight can take it
+    let offer = "3ak4/4a4/6n2/9/5R3/9/9/9/9/3AK4 w";
+    assert_eq!(offenders(offer, "f5h5 e9f9 h5f5 f9e9"), [None; 3]);
+    // mate by the rook from the flank; 长杀 is for the national rules alone
+    let mate = "3k5/R8/9/9/1r7/9/9/9/1R7/4K4 w";
+    assert_eq!(offenders(mate, "b1c1 b5c5 c1b1 c5b5"), [None, RED, None]);
+}
+
+#[test]
+fn two_pieces_may_attack_a_protected_one() {
+    // clause 35; by the national rules the cannon is protected too little
+    let fen = "r4k3/9/9/9/c8/4R4/9/9/R8/3K5 w";
+    assert_eq!(offenders(fen, "e4e5 a5a4 e5e4 a4a5"), [None, RED, None]);
+}
+
+#[test]
+fn a_pinned_piece_threatens_nothing_but_in_the_league() {
+    let fen = "3k5/4r4/9/9/c8/4R4/9/9/9/4K4 w";
+    assert_eq!(offenders(fen, "e4e5 a5a4 e5e4 a4a5"), [None, None, RED]);
+}
+
+#[test]
+fn a_pinned_piece_protects_nothing_but_in_the_league() {
+    let fen = "3kr3R/9/9/9/4c4/R8/9/9/9/5K3 w";
+    assert_eq!(offenders(fen, "a4a5 e5e4 a5a4 e4e5"), [RED, RED, None]);
+}
+
+#[test]
+fn advisors_and_elephants_are_no_victims_in_the_league() {
+    let fen = "3k5/9/3a5/9/4r4/9/9/3K1A3/9/9 b";
+    assert_eq!(offenders(fen, "e5f5 f2e1 f5e5 e1f2"), [BLACK, BLACK, None]);
+}
+
+#[test]
+fn victims_in_turn_are_forbidden_by_the_national_rules_alone() {
+    let fen = "5a3/9/4k4/n7R/2p6/9/c8/9/9/3K5 w";
+    assert_eq!(offenders(fen, "i6f6 a3i3 f6i6 i3a3"), [None, RED, None]);
+}
+
+#[test]
+fn kings_chase_and_every_second_move_may_attack() {
+    let king = "4k4/9/4b4/9/9/9/9/5c3/4K4/9 w";
+    assert_eq!(offenders(king, "e1f1 f2e2 f1e1 e2f2"), [None; 3]);
+    let check = "9/4k4/9/9/6n2/8R/9/5K3/9/9 w";
+    assert_eq!(offenders(check, "i4e4 e8d8 e4i4 d8e8"), [None; 3]);
+}
