@@ -24,9 +24,11 @@
 //!   expectation value of a distribution" and "Normalized Elo" (notes for
 //!   Fishtest, cantate.be/Fishtest): the likelihood ratio under unknown
 //!   probabilities of the outcomes, and the second scale.
-//! - Michel Van den Bergh's and the Fishtest authors' remark that outcomes not
-//!   yet seen should count a little, here a thousandth each, lest a likelihood
-//!   vanishes.
+//! - Fishtest counts scores that were not seen yet as a thousandth each, lest a
+//!   likelihood vanishes; so does this.
+//!
+//! How often tests err is measured by [`Simulation`] and `hanxin sprt
+//! --simulate`.
 //!
 //! ```
 //! use hanxin::arena::stats::{Elo, Model, Points, Sprt, Tally, Verdict};

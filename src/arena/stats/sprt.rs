@@ -189,6 +189,18 @@ mod tests {
         assert!((llr / near - 1.0).abs() < 0.01, "{llr} {near}");
     }
 
+    /// The values come from another program, which looked for the likeliest
+    /// distributions by bisection and, on the normalised scale, by trying all
+    /// means with the variances that belong to them.
+    #[test]
+    fn ratios_are_those_of_an_independent_computation() {
+        let tally = Tally::of_pairs([300, 2_000, 5_100, 2_200, 400]);
+        for (model, expected) in [(Model::Logistic, 10.548_520), (Model::Normalised, 7.666_236)] {
+            let llr = test(model).llr(&tally);
+            assert!((llr - expected).abs() < 1e-5, "{model}: {llr}");
+        }
+    }
+
     #[test]
     fn verdicts_fall_at_the_bounds() {
         let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, Model::Logistic).unwrap();
