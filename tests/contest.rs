@@ -162,14 +162,16 @@ fn a_match_that_is_killed_goes_on_where_it_was() {
     let folder = folder();
     let folder = folder.path();
     let arguments = quick_match(20);
+    let began = Instant::now();
     let whole = undisturbed(folder, &arguments);
+    let undisturbed_time = began.elapsed();
     assert_eq!(whole.len(), 40);
     let arguments = with(&arguments, "--journal killed.journal --pgnout killed.pgn");
     let mut rng = SmallRng::seed_from_u64(20261121);
     let mut kills = 0;
     loop {
         let mut program = start(folder, &arguments);
-        let until = Instant::now() + Duration::from_millis(rng.random_range(30..400));
+        let until = Instant::now() + undisturbed_time.mul_f64(rng.random_range(0.05..0.5));
         while Instant::now() < until && matches!(program.try_wait(), Ok(None)) {
             sleep(Duration::from_millis(1));
         }

@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn chances_follow_the_score_and_add_up() {
-        let ending = Position::from_fen("4k4/9/9/9/9/9/9/9/9/R3K4 w").unwrap();
+        let ending = Position::from_fen("4k4/9/9/9/9/9/9/9/9/R2K5 w").unwrap();
         for position in [Position::startpos(), ending] {
             let mut before = 0;
             for centipawns in (-3000..=3000).step_by(50) {
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn a_small_lead_draws_in_an_ending_more_often_than_at_the_start() {
-        let ending = Position::from_fen("4k4/9/9/9/9/9/9/9/9/R3K4 w").unwrap();
+        let ending = Position::from_fen("4k4/9/9/9/9/9/9/9/9/R2K5 w").unwrap();
         let lead = Score::from_centipawns(150);
         let draws = |position| win_draw_loss(position, lead)[1];
         assert!(draws(&ending) > 2 * draws(&Position::startpos()));

@@ -39,7 +39,7 @@
 //!     tally.add_pair([Points::Win, Points::Loss]);
 //! }
 //! let elo = Elo::of(&tally, Model::Logistic).unwrap();
-//! assert!((elo.value - 43.7).abs() < 0.1 && elo.low > 37.0);
+//! assert!((elo.value - 88.7).abs() < 0.1 && elo.low > 75.0);
 //!
 //! let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, Model::Logistic)?;
 //! assert_eq!(sprt.state(&tally).verdict, Verdict::AcceptH1);
