@@ -63,3 +63,8 @@ pub mod rules;
 pub mod score;
 pub mod search;
 pub mod util;
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -48,8 +48,10 @@ impl Budget {
     pub fn new(limit: TimeLimit, overhead: Duration, will_ponder: bool) -> Budget {
         match limit {
             TimeLimit::PerMove(time) => {
-                let spare = overhead.min(time / 5).max(Duration::from_millis(1));
-                let time = time.saturating_sub(spare);
+                // a thread that is woken late is late by milliseconds, however
+                // short the move is
+                let spare = (time / 5).max(Duration::from_millis(5)).min(time / 2).min(overhead);
+                let time = time.saturating_sub(spare.max(Duration::from_millis(1)));
                 Budget { soft: time, hard: time, fixed: true }
             }
             TimeLimit::Clock(clock) => Budget::from_clock(clock, overhead, will_ponder),
@@ -127,6 +129,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_single_move_keeps_some_time_back() {
+        for (time, left) in [(1, 0), (10, 5), (20, 15), (50, 40), (1_000, 970)] {
+            let budget = Budget::new(TimeLimit::PerMove(MS * time), 30 * MS, false);
+            assert_eq!(budget.hard, MS * left, "{time} ms");
+        }
+        assert_eq!(Budget::new(TimeLimit::PerMove(MS * 10), MS * 0, false).hard, MS * 9);
     }
 
     #[test]
