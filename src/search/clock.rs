@@ -48,10 +48,7 @@ impl Budget {
     pub fn new(limit: TimeLimit, overhead: Duration, will_ponder: bool) -> Budget {
         match limit {
             TimeLimit::PerMove(time) => {
-                // a thread that is woken late is late by milliseconds, however
-                // short the move is
-                let spare = (time / 5).max(Duration::from_millis(5)).min(time / 2).min(overhead);
-                let time = time.saturating_sub(spare.max(Duration::from_millis(1)));
+                let time = time.saturating_sub(kept_back(time, overhead));
                 Budget { soft: time, hard: time, fixed: true }
             }
             TimeLimit::Clock(clock) => Budget::from_clock(clock, overhead, will_ponder),
@@ -59,7 +56,7 @@ impl Budget {
     }
 
     fn from_clock(clock: Clock, overhead: Duration, will_ponder: bool) -> Budget {
-        let spare = overhead.min(clock.remaining / 5).max(Duration::from_millis(1));
+        let spare = kept_back(clock.remaining, overhead);
         let usable = clock.remaining.saturating_sub(spare);
         if clock.moves_to_go == Some(1) {
             return Budget { soft: usable.mul_f64(0.8), hard: usable, fixed: false };
@@ -90,6 +87,14 @@ impl Budget {
         let scale = if progress.forced { FORCED_SHARE } else { scale(progress) };
         elapsed >= self.soft.mul_f64(scale).min(self.hard)
     }
+}
+
+/// What is kept back of this time for the way of the answer: the overhead,
+/// less if there is little time. A thread that is woken late is late by
+/// milliseconds, however short the move is.
+fn kept_back(time: Duration, overhead: Duration) -> Duration {
+    let most = (time / 5).max(Duration::from_millis(5)).min(time / 2);
+    overhead.min(most).max(Duration::from_millis(1))
 }
 
 /// How many times the soft limit this search deserves.
@@ -137,7 +142,7 @@ mod tests {
             let budget = Budget::new(TimeLimit::PerMove(MS * time), 30 * MS, false);
             assert_eq!(budget.hard, MS * left, "{time} ms");
         }
-        assert_eq!(Budget::new(TimeLimit::PerMove(MS * 10), MS * 0, false).hard, MS * 9);
+        assert_eq!(Budget::new(TimeLimit::PerMove(MS * 10), Duration::ZERO, false).hard, MS * 9);
     }
 
     #[test]
