@@ -51,8 +51,6 @@ pub struct Conclusion {
     pub may_resign: bool,
     pub claims: Arc<Mutex<Claims>>,
     pub node_clock: Arc<Mutex<NodeClock>>,
-    /// So many nodes count as a millisecond; 0: time is time.
-    pub node_rate: u64,
     pub running: Arc<Running>,
     /// The first move of the line shown last.
     pub shown: Mutex<Option<Move>>,
@@ -82,7 +80,7 @@ impl Conclusion {
     }
 
     fn answer(&self, outcome: &Outcome) -> Answer {
-        self.node_clock.lock().spend(outcome.nodes, self.node_rate);
+        self.node_clock.lock().spend(outcome.nodes);
         let (best, ponder) = self.choose(outcome);
         Answer {
             best,

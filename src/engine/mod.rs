@@ -336,7 +336,6 @@ impl Engine {
             may_resign: self.settings.is_on(OptionId::Resign),
             claims: Arc::clone(&self.claims),
             node_clock: Arc::clone(&self.node_clock),
-            node_rate: self.settings.node_rate(),
             running: Arc::clone(&self.running),
             shown: Mutex::default(),
         }
@@ -348,8 +347,9 @@ impl Engine {
             lines = lines.max(Weakness::LINES);
             limits.nodes = limits.nodes.into_iter().chain(weakness.nodes).min();
         }
-        if conclusion.node_rate > 0 {
-            limits.time = limits.time.map(|limit| self.node_clock.lock().limit(limit));
+        let node_rate = self.settings.node_rate();
+        if node_rate > 0 {
+            limits.time = limits.time.map(|limit| self.node_clock.lock().limit(limit, node_rate));
         }
         if limits.time.is_some() && !limits.infinite && self.is_forced() {
             limits.depth = Some(limits.depth.unwrap_or(FORCED_DEPTH).min(FORCED_DEPTH));
@@ -361,7 +361,7 @@ impl Engine {
             rules: self.settings.rules(),
             overhead: self.settings.move_overhead(),
             will_ponder: self.settings.is_on(OptionId::Ponder),
-            node_rate: conclusion.node_rate,
+            node_rate,
             params: self.settings.params().clone(),
             ..Task::new(self.game.start(), limits)
         }

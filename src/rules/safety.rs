@@ -44,6 +44,8 @@ fn attacks_always(start: &Position, moves: &[Move], side: Color) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::rules::{RuleSet, judge_cycle};
+
     use super::*;
 
     fn cycle(fen: &str, moves: &str) -> (Position, Vec<Move>) {
@@ -55,21 +57,29 @@ mod tests {
         Color::ALL.map(|side| offends_any(&cycle.0, &cycle.1, side))
     }
 
+    /// Whom each rule set holds the cycle against, in the order of
+    /// [`RuleSet::ALL`].
+    fn offenders(cycle: &(Position, Vec<Move>)) -> [Option<Color>; 3] {
+        RuleSet::ALL.map(|rules| judge_cycle(rules, &cycle.0, &cycle.1).offender)
+    }
+
     #[test]
     fn the_victim_of_a_perpetual_check_is_free() {
         let check = cycle("4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w", "e9d9 d8e8 d9e9 e8d8");
         assert_eq!(any(&check), [true, false]);
+        assert_eq!(offenders(&check), [Some(Color::Red); 3]);
         let mutual = cycle("3akr3/4c4/1P3R3/9/9/9/9/9/9/4CK3 b", "e8f8 f7e7 f8e8 e7f7");
         assert_eq!(any(&mutual), [false, false]);
+        assert_eq!(offenders(&mutual), [None; 3]);
     }
 
     #[test]
     fn what_one_rule_set_forbids_is_never_safe() {
-        // alternating victims: national rules; check and chase: the same
         let victims = cycle("5a3/9/4k4/n7R/2p6/9/c8/9/9/3K5 w", "i6f6 a3i3 f6i6 i3a3");
         let mixture = cycle("4ka3/9/b4a3/9/6b2/9/6R2/9/3p1KCr1/9 w", "g3e3 f9e8 e3g3 e8f9");
-        for unsafe_cycle in [victims, mixture] {
-            assert_eq!(any(&unsafe_cycle), [true, false]);
+        for (what, cycle) in [("alternating victims", victims), ("check and chase", mixture)] {
+            assert_eq!(offenders(&cycle), [None, Some(Color::Red), None], "{what}");
+            assert_eq!(any(&cycle), [true, false], "{what}");
         }
         let idle = cycle("5k3/9/9/9/9/9/9/9/9/3K5 w", "d0d1 f9f8 d1d0 f8f9");
         assert_eq!(any(&idle), [false, false]);

@@ -8,8 +8,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::node::{Candidate, Node};
+use super::worker::Worker;
+
 /// Nodes shallower than this, plies, cost less than looking after them.
-pub(super) const MIN_DEPTH: i32 = 4;
+const MIN_DEPTH: i32 = 4;
 
 const SLOTS: usize = 1 << 12;
 
@@ -28,19 +31,19 @@ impl Breadcrumbs {
 
     /// Whether there is more than one thread to make marks.
     #[inline]
-    pub(super) fn are_used(&self) -> bool {
+    fn are_used(&self) -> bool {
         !self.slots.is_empty()
     }
 
     /// Whether a thread is searching the position.
     #[inline]
-    pub(super) fn mark(&self, key: u64) -> bool {
+    fn mark(&self, key: u64) -> bool {
         self.slot(key).is_some_and(|slot| slot.load(Relaxed) == key)
     }
 
     /// This thread searches the position from now on.
     #[inline]
-    pub(super) fn drop_at(&self, key: u64) {
+    fn drop_at(&self, key: u64) {
         if let Some(slot) = self.slot(key) {
             slot.store(key, Relaxed);
         }
@@ -59,6 +62,31 @@ impl Breadcrumbs {
     #[inline]
     fn slot(&self, key: u64) -> Option<&AtomicU64> {
         self.slots.get(key as usize % SLOTS)
+    }
+}
+
+impl Worker<'_> {
+    /// Whether another thread is searching what a late move leads to.
+    #[inline]
+    pub(super) fn is_busy_elsewhere(&self, node: &Node, candidate: &Candidate) -> bool {
+        let crumbs = &self.job.breadcrumbs;
+        crumbs.are_used()
+            && node.depth >= MIN_DEPTH
+            && candidate.number > 1
+            && crumbs.mark(self.position.key_after(candidate.m))
+    }
+
+    /// Lets the other threads know that the position on the board, the child
+    /// of `node`, is being searched; gives the mark to be picked up.
+    #[inline]
+    pub(super) fn drop_breadcrumb(&self, node: &Node) -> Option<u64> {
+        let crumbs = &self.job.breadcrumbs;
+        let worth_it = crumbs.are_used() && node.depth >= MIN_DEPTH;
+        worth_it.then(|| {
+            let key = self.position.key();
+            crumbs.drop_at(key);
+            key
+        })
     }
 }
 

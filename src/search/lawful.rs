@@ -5,20 +5,14 @@
 //! is lost anyway must not be lost by the rules of repetition.
 
 use crate::board::{Color, Move, Position};
-use crate::rules::{Parameters, offends_any};
+use crate::rules::offends_any;
 
 use super::path::Path;
 
-/// Those of `candidates`, legal after `moves` from `start`, that neither
-/// complete a cycle in which their side offends under some rule set nor let
-/// the opponent complete one.
-pub(super) fn lawful(
-    start: &Position,
-    moves: &[Move],
-    rules: &Parameters,
-    candidates: &[Move],
-) -> Vec<Move> {
-    let (mut position, mut path) = Path::replay(start, moves, rules);
+/// Those of `candidates`, legal in `position` at the end of `path`, that
+/// neither complete a cycle in which their side offends under some rule set
+/// nor let the opponent complete one.
+pub(super) fn lawful(mut position: Position, mut path: Path, candidates: &[Move]) -> Vec<Move> {
     let us = position.side_to_move();
     let mut lawful = candidates.to_vec();
     if path.may_repeat() {
@@ -48,14 +42,16 @@ fn offends_now(position: &Position, path: &Path, us: Color) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::rules::Parameters;
+
     use super::*;
 
     fn left_out(fen: &str, moves: &str) -> Vec<String> {
         let start = Position::from_fen(fen).unwrap();
         let moves: Vec<Move> = moves.split(' ').map(|text| text.parse().unwrap()).collect();
-        let rules = Parameters::default();
-        let legal = Path::replay(&start, &moves, &rules).0.legal_moves().to_vec();
-        let lawful = lawful(&start, &moves, &rules, &legal);
+        let (position, path) = Path::replay(&start, &moves, &Parameters::default());
+        let legal = position.legal_moves().to_vec();
+        let lawful = lawful(position, path, &legal);
         legal.iter().filter(|m| !lawful.contains(m)).map(Move::to_string).collect()
     }
 

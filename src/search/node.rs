@@ -5,7 +5,6 @@ use arrayvec::ArrayVec;
 use crate::board::{CheckSquares, Move};
 use crate::score::{Bound, MAX_PLY, Score};
 
-use super::breadcrumbs;
 use super::history::{Trail, Tried, corrected};
 use super::picker::{Context, Picker, Scope};
 use super::selective::{Extension, Skip};
@@ -414,29 +413,6 @@ impl Worker<'_> {
             },
             is_refutation: refutations.contains(&Some(m)),
         }
-    }
-
-    /// Whether another thread is searching what a late move leads to.
-    #[inline]
-    fn is_busy_elsewhere(&self, node: &Node, candidate: &Candidate) -> bool {
-        let crumbs = &self.job.breadcrumbs;
-        crumbs.are_used()
-            && node.depth >= breadcrumbs::MIN_DEPTH
-            && candidate.number > 1
-            && crumbs.mark(self.position.key_after(candidate.m))
-    }
-
-    /// Lets the other threads know that the position on the board, the child
-    /// of `node`, is being searched; gives the mark to be picked up.
-    #[inline]
-    fn drop_breadcrumb(&self, node: &Node) -> Option<u64> {
-        let crumbs = &self.job.breadcrumbs;
-        let worth_it = crumbs.are_used() && node.depth >= breadcrumbs::MIN_DEPTH;
-        worth_it.then(|| {
-            let key = self.position.key();
-            crumbs.drop_at(key);
-            key
-        })
     }
 
     /// Searches the position after a move: late moves reduced and with a null

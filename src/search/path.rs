@@ -4,6 +4,7 @@ use crate::board::{Move, Position, Undo};
 use crate::rules::{Parameters, QuietCounter};
 
 /// One ply of the path.
+#[derive(Clone)]
 struct Step {
     /// Key of the position before the move.
     key: u64,
@@ -17,6 +18,7 @@ struct Step {
 }
 
 /// The plies played since the start of the game, those of the search included.
+#[derive(Clone)]
 pub(super) struct Path {
     steps: Vec<Step>,
     /// Plies since the last capture or null move: only among these can the

@@ -19,6 +19,7 @@ use super::event::{Event, Line, Outcome};
 use super::lawful::lawful;
 use super::limits::Limits;
 use super::params::Params;
+use super::path::Path;
 use super::table::{Table, TableError};
 use super::worker::{Control, Memory, Worker};
 
@@ -72,6 +73,10 @@ impl Task {
 /// A task with what the workers share while it runs.
 pub(super) struct Job {
     pub task: Task,
+    /// The position to search.
+    pub root: Position,
+    /// The way to it.
+    pub path: Path,
     pub root_moves: Vec<Move>,
     pub workers: usize,
     pub table: Arc<Table>,
@@ -232,13 +237,12 @@ impl Pool {
     }
 
     fn job(&self, task: Task, observer: Observer) -> Job {
-        let mut position = task.start.clone();
-        for &m in &task.moves {
-            position.make(m);
-        }
+        let (root, path) = Path::replay(&task.start, &task.moves, &task.rules);
         let workers = self.threads.len();
         Job {
-            root_moves: root_moves(&position, &task),
+            root_moves: root_moves(&root, &path, &task.limits),
+            root,
+            path,
             workers,
             table: Arc::clone(&self.table),
             control: Arc::new(Control::new(workers, task.limits.ponder, task.node_rate)),
@@ -383,10 +387,7 @@ fn elect(ballots: &[Ballot]) -> &Ballot {
 
 /// The answer that the table expects to a move.
 fn guess_reply(job: &Job, best: Move) -> Option<Move> {
-    let mut position = job.task.start.clone();
-    for &m in &job.task.moves {
-        position.make(m);
-    }
+    let mut position = job.root.clone();
     position.make(best);
     let reply = job.table.probe(position.key())?.best?;
     position.is_legal(reply).then_some(reply)
@@ -395,13 +396,12 @@ fn guess_reply(job: &Job, best: Move) -> Option<Move> {
 /// The legal moves that the limits leave; if they leave none, all that are
 /// neither banned nor an offence; if those are none either, offences, and at
 /// last all.
-fn root_moves(position: &Position, task: &Task) -> Vec<Move> {
-    let Task { start, moves, limits, rules, .. } = task;
+fn root_moves(position: &Position, path: &Path, limits: &Limits) -> Vec<Move> {
     let legal = position.legal_moves().to_vec();
     let allowed: Vec<Move> = legal.iter().copied().filter(|m| !limits.banned.contains(m)).collect();
     let wanted: Vec<Move> =
         allowed.iter().copied().filter(|m| limits.search_moves.contains(m)).collect();
-    let lawful = lawful(start, moves, rules, &allowed);
+    let lawful = lawful(position.clone(), path.clone(), &allowed);
     [wanted, lawful, allowed, legal].into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
 }
 

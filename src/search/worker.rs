@@ -13,7 +13,7 @@ use crate::score::{MAX_PLY, Score};
 
 use super::history::{Histories, PieceTo, Trail};
 use super::path::Path;
-use super::pool::{Job, Task};
+use super::pool::Job;
 use super::prune::Reductions;
 use super::root::{Duties, RootMove};
 
@@ -219,18 +219,15 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(id: usize, job: &'a Job, memory: &'a mut Memory) -> Worker<'a> {
-        let Task { start, moves, rules, .. } = &job.task;
-        let (position, path) = Path::replay(start, moves, rules);
         memory.frames.fill(Frame::new());
-        let evaluator = Evaluator::new(job.task.eval.clone(), &position);
         // before a ponder hit no limit counts, and in analysis none ever does
         let exact = job.workers == 1 && !job.task.limits.ponder && !job.task.limits.infinite;
         Worker {
             id,
             job,
-            position,
-            evaluator,
-            path,
+            position: job.root.clone(),
+            evaluator: Evaluator::new(job.task.eval.clone(), &job.root),
+            path: job.path.clone(),
             histories: &mut memory.histories,
             frames: &mut memory.frames,
             reductions: Reductions::new(&job.task.params),

@@ -20,6 +20,15 @@ pub struct Data {
     files: Vec<PathBuf>,
 }
 
+/// What nets are to foretell.
+#[derive(Args, Clone, Copy)]
+pub struct Mixture {
+    /// How much of the target is the result of the game; the rest is the score
+    /// of the search
+    #[arg(long, default_value_t = 0.3, value_parser = fraction)]
+    pub lambda: f64,
+}
+
 /// Parses a number from 0 to 1, for arguments.
 pub fn fraction(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| format!("'{text}' is not a number"))?;

@@ -11,17 +11,15 @@ use hanxin::eval::nnue::features::output_bucket;
 use hanxin::eval::nnue::{Line, Network};
 
 use crate::curve::{expected, fit_scale};
-use crate::data::{Data, Label, fraction};
+use crate::data::{Data, Label, Mixture};
 
 /// What to judge, and by what.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
     data: Data,
-    /// How much of the target is the result of the game; the rest is the score
-    /// of the search
-    #[arg(long, default_value_t = 0.3, value_parser = fraction)]
-    lambda: f64,
+    #[command(flatten)]
+    target: Mixture,
     /// Nets to judge beside the classical evaluation
     #[arg(long = "net", num_args = 1..)]
     nets: Vec<PathBuf>,
@@ -71,7 +69,7 @@ pub fn run(options: &Options) -> Result<()> {
     println!("K of scores: {score_scale:.1}");
     for which in 0..=nets.len() {
         let name = which.checked_sub(1).map(|net| options.nets[net].display().to_string());
-        let table = Table::new(&judged, which, options.lambda, score_scale);
+        let table = Table::new(&judged, which, options.target.lambda, score_scale);
         table.print(&name.unwrap_or_else(|| "classical".to_owned()), &judged);
     }
     Ok(())

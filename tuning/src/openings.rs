@@ -9,9 +9,9 @@ use hanxin::arena::opening_name;
 use hanxin::board::{Color, Move, PieceKind, Position};
 use hanxin::rules::{Game, Parameters};
 use hanxin::util::write_whole;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::pairs::Mover;
+use crate::progress::bar;
 use crate::random::Random;
 use crate::selfplay::{Evaluation, Player};
 
@@ -67,9 +67,8 @@ struct Opening {
 /// When the file cannot be written, a search cannot run or no more openings
 /// are found.
 pub fn run(options: &Options) -> Result<()> {
-    let bar = ProgressBar::new(options.count as u64);
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} openings, ETA {eta}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = bar(options.count as u64);
+    bar.set_message("openings");
     let eval = options.evaluation.open()?;
     let mut players = Vec::new();
     for _ in 0..options.threads {

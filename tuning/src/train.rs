@@ -12,7 +12,7 @@ use hanxin::util::write_whole;
 use indicatif::ProgressBar;
 
 use crate::curve::fit_scale;
-use crate::data::{Data, Split, fraction};
+use crate::data::{Data, Mixture, Split};
 use crate::loss_curves;
 use crate::net::{Checkpoint, Epoch, Packed, Settings, Stopped, Trainer};
 use crate::progress::bar;
@@ -22,10 +22,8 @@ use crate::progress::bar;
 pub struct Options {
     #[command(flatten)]
     data: Data,
-    /// How much of the target is the result of the game; the rest is the score
-    /// of the search
-    #[arg(long, default_value_t = 0.3, value_parser = fraction)]
-    lambda: f64,
+    #[command(flatten)]
+    target: Mixture,
     /// Passes over the positions
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
@@ -103,7 +101,7 @@ fn settings(options: &Options, positions: &Split<Packed>) -> Settings {
         last_rate: options.last_rate,
         decay: options.decay,
         batch: options.batch as usize,
-        lambda: options.lambda,
+        lambda: options.target.lambda,
         score_scale: fit_scale(&labels),
         seed: options.seed,
         threads: options.threads as usize,
