@@ -181,7 +181,7 @@ fn check_pieces(mailbox: &[Option<Piece>; 90]) -> Result<[Square; 2], FenError> 
     let mut kings = [None; 2];
     for square in Square::all() {
         let Some(piece) = mailbox[square.index()] else { continue };
-        if !can_stand(piece, square) {
+        if !piece.can_stand_on(square) {
             return Err(FenError::ImpossibleSquare { piece, square });
         }
         counts[piece.index()] += 1;
@@ -196,26 +196,6 @@ fn check_pieces(mailbox: &[Option<Piece>; 90]) -> Result<[Square; 2], FenError> 
         [Some(red), Some(black)] => Ok([red, black]),
         [None, _] => Err(FenError::KingMissing(Color::Red)),
         _ => Err(FenError::KingMissing(Color::Black)),
-    }
-}
-
-/// Whether such a piece can ever get to such a square.
-fn can_stand(piece: Piece, square: Square) -> bool {
-    let (file, rank) = (square.file(), square.rank_for(piece.color()));
-    match piece.kind() {
-        PieceKind::King => (3..=5).contains(&file) && rank <= 2,
-        PieceKind::Advisor => match rank {
-            0 | 2 => file == 3 || file == 5,
-            1 => file == 4,
-            _ => false,
-        },
-        PieceKind::Elephant => match rank {
-            0 | 4 => file == 2 || file == 6,
-            2 => file % 4 == 0,
-            _ => false,
-        },
-        PieceKind::Pawn => rank >= 5 || rank >= 3 && file % 2 == 0,
-        PieceKind::Knight | PieceKind::Rook | PieceKind::Cannon => true,
     }
 }
 

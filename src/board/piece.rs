@@ -2,6 +2,8 @@
 
 use std::ops::Not;
 
+use super::square::Square;
+
 /// One of the two sides. Red moves first and starts on ranks 0 to 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -148,6 +150,26 @@ impl Piece {
     #[inline]
     pub const fn kind(self) -> PieceKind {
         PieceKind::ALL[self as usize % 7]
+    }
+
+    /// Whether such a piece can ever get to such a square in a game.
+    pub fn can_stand_on(self, square: Square) -> bool {
+        let (file, rank) = (square.file(), square.rank_for(self.color()));
+        match self.kind() {
+            PieceKind::King => (3..=5).contains(&file) && rank <= 2,
+            PieceKind::Advisor => match rank {
+                0 | 2 => file == 3 || file == 5,
+                1 => file == 4,
+                _ => false,
+            },
+            PieceKind::Elephant => match rank {
+                0 | 4 => file == 2 || file == 6,
+                2 => file % 4 == 0,
+                _ => false,
+            },
+            PieceKind::Pawn => rank >= 5 || rank >= 3 && file % 2 == 0,
+            PieceKind::Knight | PieceKind::Rook | PieceKind::Cannon => true,
+        }
     }
 
     /// The FEN letter: upper case for Red, N and B for knight and elephant.

@@ -8,7 +8,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::node::{Candidate, Node};
+use super::candidates::Candidate;
+use super::node::Node;
 use super::worker::Worker;
 
 /// Nodes shallower than this, plies, cost less than looking after them.

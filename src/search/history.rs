@@ -150,6 +150,11 @@ impl Histories {
         }
     }
 
+    /// Learns how good the move that led to a node was.
+    pub fn judge_previous(&mut self, mover: Color, m: Move, bonus: i32) {
+        gravitate(&mut self.butterfly[mover.index()][from_to(m)], bonus, LIMIT);
+    }
+
     fn update_capture(&mut self, position: &Position, m: Move, bonus: i32) {
         if let Some(victim) = position.piece_at(m.to()) {
             let row = PieceTo::of(position, m).index();

@@ -12,10 +12,12 @@
 //! The room knows no text, no options by name and no book.
 
 mod breadcrumbs;
+mod candidates;
 mod clock;
 mod event;
 mod history;
 mod lawful;
+mod learning;
 mod limits;
 mod node;
 mod params;

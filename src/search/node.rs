@@ -1,13 +1,11 @@
 //! The main search: one node of the principal variation search.
 
-use arrayvec::ArrayVec;
-
-use crate::board::{CheckSquares, Move};
+use crate::board::Move;
 use crate::score::{Bound, MAX_PLY, Score};
 
-use super::history::{Trail, Tried, corrected};
-use super::picker::{Context, Picker, Scope};
-use super::selective::{Extension, Skip};
+use super::candidates::Candidate;
+use super::history::{Tried, corrected};
+use super::selective::Extension;
 use super::table::Entry;
 use super::worker::{Searched, Worker};
 
@@ -117,9 +115,6 @@ pub(super) fn settles(score: Score, bound: Bound, alpha: Score, beta: Score) -> 
 /// off: it knows nothing of the limit.
 const LATE_QUIET_PLIES: u16 = 20;
 
-/// Moves of a node that may wait for another thread at the same time.
-const MOST_PUT_OFF: usize = 24;
-
 impl Worker<'_> {
     /// Searches a node with the window (`alpha`, `beta`), fail-soft.
     ///
@@ -157,6 +152,10 @@ impl Worker<'_> {
 
         let excluded = self.frame(ply).excluded;
         let mut node = self.survey::<N>(depth, ply, cut_node, excluded);
+        if !N::ROOT && excluded.is_none() {
+            self.judge_previous_move(&node);
+            node.depth -= i32::from(self.was_reduced_too_little(&node));
+        }
         if !N::PV
             && excluded.is_none()
             && let Some(score) = self.table_cutoff(&node, alpha, beta)
@@ -226,8 +225,12 @@ impl Worker<'_> {
         ply: usize,
     ) -> (Score, Score) {
         let raw = entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluate());
+        let params = &self.job.task.params;
         let correction = self.histories.correction(&self.position, &self.trail(ply));
-        (raw, corrected(raw, correction, &self.job.task.params))
+        let quiet = i32::from(self.path.quiet_plies().min(self.job.task.rules.quiet_limit));
+        let limit = i32::from(self.job.task.rules.quiet_limit.max(1));
+        let faded = raw.raw() - raw.raw() * quiet * params.fade / (1024 * limit);
+        (raw, corrected(Score::from_centipawns(faded), correction, params))
     }
 
     /// Notes the evaluation and clears what the children will fill.
@@ -239,6 +242,7 @@ impl Worker<'_> {
         frame.double_extensions = double_extensions;
         let child = self.frame_mut(ply + 1);
         child.cutoffs = 0;
+        child.reduction = 0;
         child.killers = [None; 2];
         child.excluded = None;
     }
@@ -254,21 +258,8 @@ impl Worker<'_> {
         if !cuts {
             return None;
         }
-        if score >= beta
-            && let Some(best) = entry.best
-            && self.position.is_pseudo_legal(best)
-            && !self.position.is_capture(best)
-        {
-            let trail = self.trail(node.ply);
-            let none = Tried::default();
-            self.histories.reward(
-                &self.position,
-                &trail,
-                best,
-                &none,
-                node.depth,
-                &self.job.task.params,
-            );
+        if score >= beta {
+            self.reward_table_move(node);
         }
         Some(score)
     }
@@ -283,58 +274,12 @@ impl Worker<'_> {
     ) -> Searched {
         let ply = node.ply;
         let old_alpha = alpha;
-        let trail = self.trail(ply);
-        let check_squares = self.position.check_squares();
-        let killers = self.frame(ply).killers;
-        let counter = self.histories.counter(trail[0]);
-        let refutations = [killers[0], killers[1], counter];
-        let mut picker = Picker::new(&self.position, Scope::All, node.table_move(), refutations, 0);
+        let mut candidates = self.candidates(node, excluded);
         let forced = self.is_forced_reply::<N>(node);
         let mut best = -Score::INFINITE;
         let mut best_move = None;
         let mut tried = Tried::default();
-        let mut number = 0;
-        let mut put_off: ArrayVec<Candidate, MOST_PUT_OFF> = ArrayVec::new();
-        loop {
-            let next = if N::ROOT {
-                self.root_moves.get(self.line + number).map(|root| root.first())
-            } else {
-                picker.next(&Context {
-                    position: &self.position,
-                    histories: self.histories,
-                    trail: &trail,
-                    check_squares: &check_squares,
-                })
-            };
-            let candidate = if let Some(m) = next {
-                if excluded == Some(m) || !self.position.is_safe(m) {
-                    continue;
-                }
-                number += 1;
-                if N::ROOT {
-                    self.announce(m, number);
-                }
-                let candidate = self.candidate(m, number, &trail, &check_squares, &refutations);
-                if !N::ROOT && !best.is_loss() {
-                    match self.skip(node, &candidate, alpha) {
-                        Skip::No => {}
-                        Skip::ThisMove => continue,
-                        Skip::AllQuiets => {
-                            picker.skip_quiets();
-                            continue;
-                        }
-                    }
-                }
-                if self.is_busy_elsewhere(node, &candidate) && !put_off.is_full() {
-                    put_off.push(candidate);
-                    continue;
-                }
-                candidate
-            } else if let Some(candidate) = put_off.pop_at(0) {
-                candidate
-            } else {
-                break;
-            };
+        while let Some(candidate) = self.next_candidate::<N>(&mut candidates, node, alpha, best) {
             let Candidate { m, number, is_capture, .. } = candidate;
             let extension = match self.extension::<N>(node, &candidate, forced, beta, excluded)? {
                 Extension::By(plies) => plies,
@@ -343,7 +288,7 @@ impl Worker<'_> {
             let before = self.nodes();
             self.make(ply, m);
             let mark = self.drop_breadcrumb(node);
-            let score = self.search_child::<N>(node, &candidate, extension, alpha, beta)?;
+            let score = self.search_child::<N>(node, &candidate, extension, alpha, beta, best)?;
             if let Some(key) = mark {
                 self.job.breadcrumbs.pick_up(key);
             }
@@ -368,7 +313,7 @@ impl Worker<'_> {
                 tried.note(m, is_capture);
             }
         }
-        if number == 0 {
+        if candidates.is_empty() {
             // checkmate and stalemate both lose; a singular search found no
             // second move
             return Ok(if excluded.is_some() { alpha } else { Score::mated_in(ply) });
@@ -381,6 +326,11 @@ impl Worker<'_> {
             Bound::Upper
         };
         self.learn(node, best_move, best, beta, &tried);
+        if best >= beta && !best.is_decisive() && !beta.is_decisive() {
+            let weight = self.job.task.params.fail_high_blend;
+            let blended = (best.raw() * node.depth + beta.raw() * weight) / (node.depth + weight);
+            best = Score::from_raw(blended);
+        }
         if excluded.is_none() {
             self.correct(node, best_move, best, bound);
             if !(N::ROOT && self.line > 0) {
@@ -388,31 +338,6 @@ impl Worker<'_> {
             }
         }
         Ok(best)
-    }
-
-    /// What is known of a move before it is searched.
-    #[inline]
-    fn candidate(
-        &self,
-        m: Move,
-        number: usize,
-        trail: &Trail,
-        check_squares: &CheckSquares,
-        refutations: &[Option<Move>; 3],
-    ) -> Candidate {
-        let is_capture = self.position.is_capture(m);
-        Candidate {
-            m,
-            number,
-            is_capture,
-            gives_check: self.position.gives_check(m, check_squares),
-            history: if is_capture {
-                self.histories.capture(&self.position, m)
-            } else {
-                self.histories.quiet(&self.position, m, trail)
-            },
-            is_refutation: refutations.contains(&Some(m)),
-        }
     }
 
     /// Searches the position after a move: late moves reduced and with a null
@@ -424,14 +349,22 @@ impl Worker<'_> {
         extension: i32,
         alpha: Score,
         beta: Score,
+        best: Score,
     ) -> Searched {
+        let params = &self.job.task.params;
         let ply = node.ply + 1;
-        let depth = node.depth - 1 + extension;
+        let mut depth = node.depth - 1 + extension;
         let mut score = -Score::INFINITE;
         if node.depth >= 2 && candidate.number > 1 + usize::from(N::ROOT) {
             let reduction = self.reduction::<N>(node, candidate);
             let reduced = (depth - reduction).clamp(1.min(depth), depth + 1);
+            self.frame_mut(node.ply).reduction = depth - reduced;
             score = -self.pvs::<NonPv>(-alpha - 1, -alpha, reduced, ply, true)?;
+            self.frame_mut(node.ply).reduction = 0;
+            if score > alpha && reduced < depth {
+                depth += i32::from(score > best + params.deeper_margin + 2 * depth)
+                    - i32::from(score < best + params.shallower_margin);
+            }
             if score > alpha && reduced < depth {
                 score = -self.pvs::<NonPv>(-alpha - 1, -alpha, depth, ply, !node.cut_node)?;
             }
@@ -444,42 +377,15 @@ impl Worker<'_> {
         Ok(score)
     }
 
-    /// Updates killers and histories after a node.
-    fn learn(
-        &mut self,
-        node: &Node,
-        best_move: Option<Move>,
-        best: Score,
-        beta: Score,
-        tried: &Tried,
-    ) {
-        let Some(m) = best_move else { return };
-        let trail = self.trail(node.ply);
-        let depth = node.depth + i32::from(best > beta + 80);
-        self.histories.reward(&self.position, &trail, m, tried, depth, &self.job.task.params);
-        if best >= beta {
-            let is_capture = self.position.is_capture(m);
-            let frame = self.frame_mut(node.ply);
-            frame.cutoffs += 1;
-            if !is_capture && frame.killers[0] != Some(m) {
-                frame.killers = [Some(m), frame.killers[0]];
-            }
-        }
-    }
-
-    /// Corrects the static evaluation by what the search found.
-    fn correct(&mut self, node: &Node, best_move: Option<Move>, best: Score, bound: Bound) {
-        let off_in_bounds_direction = match bound {
-            Bound::Exact => true,
-            Bound::Lower => best > node.static_eval,
-            Bound::Upper => best < node.static_eval,
-        };
-        let is_capture = best_move.is_some_and(|m| self.position.is_capture(m));
-        if !node.in_check && !is_capture && !best.is_decisive() && off_in_bounds_direction {
-            let trail = self.trail(node.ply);
-            let error = best - node.static_eval;
-            self.histories.correct(&self.position, &trail, error, node.depth);
-        }
+    /// Whether a node that was reduced stands so well, now that its evaluation
+    /// is known, that a ply less will do.
+    fn was_reduced_too_little(&self, node: &Node) -> bool {
+        let parent = self.earlier(node.ply, 1);
+        let before = parent.eval.filter(|_| !node.in_check && parent.reduction >= 2);
+        before.is_some_and(|before| {
+            let sum = node.static_eval.raw() + before.raw();
+            node.depth >= 2 && sum > self.job.task.params.hindsight_margin
+        })
     }
 
     /// Stores in the table what was found at `ply`. A score that rests on the
@@ -499,17 +405,4 @@ impl Worker<'_> {
         let child = self.frame(ply + 1).pv.clone();
         self.frame_mut(ply).pv.lead(m, &child);
     }
-}
-
-/// A move about to be searched.
-pub(super) struct Candidate {
-    pub m: Move,
-    /// Its number among the legal moves of the node, from 1.
-    pub number: usize,
-    pub is_capture: bool,
-    pub gives_check: bool,
-    /// Its history score.
-    pub history: i32,
-    /// Whether it is a killer or the counter move.
-    pub is_refutation: bool,
 }

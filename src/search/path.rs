@@ -70,6 +70,12 @@ impl Path {
         self.reversible >= 2
     }
 
+    /// The last move, if it was quiet.
+    pub(super) fn last_quiet(&self) -> Option<Move> {
+        let step = self.steps.last()?;
+        step.played.filter(|_| step.undo.captured().is_none())
+    }
+
     /// Notes that a move led from the position with `key` to `present`.
     #[inline]
     pub(super) fn push(&mut self, key: u64, played: Move, undo: Undo, present: &Position) {

@@ -36,7 +36,7 @@ pub(super) fn null_reduction(depth: i32, above_beta: i32, params: &Params) -> i3
 /// out.
 #[inline]
 pub(super) fn late_move_count(depth: i32, improving: bool, params: &Params) -> usize {
-    let count = params.lmp_base + depth * depth;
+    let count = params.lmp_base + params.lmp_slope * depth * depth / 1024;
     (if improving { count } else { count / 2 }) as usize
 }
 

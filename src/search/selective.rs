@@ -4,8 +4,9 @@
 use crate::board::{Color, Move, PieceKind};
 use crate::score::{Bound, Score};
 
+use super::candidates::Candidate;
 use super::history::PieceTo;
-use super::node::{Candidate, Node, NodeKind, NonPv};
+use super::node::{Node, NodeKind, NonPv};
 use super::picker::{Context, Picker, Scope};
 use super::prune::{
     PLY, futility_margin, late_move_count, null_reduction, razor_margin, reverse_futility_margin,
@@ -239,35 +240,36 @@ impl Worker<'_> {
 
     /// Late move reduction in plies.
     pub(super) fn reduction<N: NodeKind>(&self, node: &Node, candidate: &Candidate) -> i32 {
+        let params = &self.job.task.params;
         let mut reduction = self.reductions.base(node.depth, candidate.number);
         if candidate.is_capture {
             reduction = reduction / 2 - candidate.history * PLY / 16_384;
         } else {
-            reduction -= candidate.history * PLY / self.job.task.params.lmr_history;
+            reduction -= candidate.history * PLY / params.lmr_history;
         }
         if node.was_pv {
-            reduction -= PLY;
+            reduction -= params.lmr_was_pv;
         }
         if N::PV {
-            reduction -= PLY / 4;
+            reduction -= params.lmr_pv;
         }
         if node.cut_node {
-            reduction += PLY + PLY / 2;
+            reduction += params.lmr_cut_node;
         }
         if !node.improving {
-            reduction += PLY / 2;
+            reduction += params.lmr_not_improving;
         }
         if candidate.gives_check {
-            reduction -= PLY / 2;
+            reduction -= params.lmr_check;
         }
         if candidate.is_refutation {
-            reduction -= PLY;
+            reduction -= params.lmr_refutation;
         }
         if self.frame(node.ply + 1).cutoffs > 3 {
-            reduction += PLY / 2;
+            reduction += params.lmr_cutoffs;
         }
         if node.table_move().is_some_and(|m| self.position_before_is_capture(m)) {
-            reduction += PLY / 2;
+            reduction += params.lmr_table_capture;
         }
         reduction / PLY
     }

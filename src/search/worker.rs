@@ -154,6 +154,8 @@ pub(super) struct Frame {
     pub excluded: Option<Move>,
     /// Quiet moves that refuted sister nodes.
     pub killers: [Option<Move>; 2],
+    /// How much shallower than usual the move is searched, plies.
+    pub reduction: i32,
     /// Beta cut-offs among the children.
     pub cutoffs: u32,
     /// Double extensions on the way here.
@@ -168,6 +170,7 @@ impl Frame {
             eval: None,
             excluded: None,
             killers: [None; 2],
+            reduction: 0,
             cutoffs: 0,
             double_extensions: 0,
             pv: Variation::new(),

@@ -9,7 +9,7 @@ use clap::Args;
 use hanxin::board::{Color, Position};
 use rayon::prelude::*;
 
-use crate::record::Record;
+use crate::record::{Record, Start};
 use crate::store;
 
 /// Which games to learn from and to be judged by.
@@ -64,7 +64,7 @@ pub struct Split<T> {
 
 /// Every so many games one is kept for validation.
 const VALIDATION: u32 = 10;
-/// The first plies of a game are not used.
+/// The first plies of a game from the initial position are not used.
 const FIRST_PLY: usize = 10;
 /// Nor are positions that are as good as decided,
 const SCORE_LIMIT: i16 = 2_000;
@@ -147,7 +147,7 @@ fn is_held_out(game: &Record) -> bool {
 /// a move is illegal.
 fn useful<T>(game: &Record, mut make: impl FnMut(&Position, Label) -> T) -> Option<Vec<(u64, T)>> {
     let mut found = Vec::new();
-    let mut position = Position::startpos();
+    let mut position = game.start.position();
     for &m in &game.opening {
         if !position.is_legal(m) {
             return None;
@@ -160,7 +160,7 @@ fn useful<T>(game: &Record, mut make: impl FnMut(&Position, Label) -> T) -> Opti
         }
         let quiet = !position.in_check() && !position.is_capture(searched.best);
         let open = searched.score.abs() < SCORE_LIMIT && position.quiet_plies() <= QUIET_LIMIT;
-        let late = game.opening.len() + ply >= FIRST_PLY;
+        let late = game.start != Start::Initial || game.opening.len() + ply >= FIRST_PLY;
         if quiet && open && late {
             let label = Label { points: game.result.points() as f32, score: searched.score };
             found.push((position.key(), make(&position, label)));
@@ -173,7 +173,7 @@ fn useful<T>(game: &Record, mut make: impl FnMut(&Position, Label) -> T) -> Opti
 #[cfg(test)]
 pub mod testing {
     use super::Data;
-    use crate::record::{Ply, Record};
+    use crate::record::{Ply, Record, Start};
     use crate::store::{Header, Store};
     use crate::verdict::{Ending, GameResult};
 
@@ -186,6 +186,7 @@ pub mod testing {
             number: 0,
             result: GameResult::Win,
             ending: Ending::Length,
+            start: Start::Initial,
             opening: opening.to_vec(),
             plies: plies.collect(),
         }
@@ -199,7 +200,7 @@ pub mod testing {
     pub fn file(games: &[Record]) -> (tempfile::TempDir, Data) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games");
-        let (mut store, _) = Store::open(&path, Header { nodes: 1, seed: 1 }).unwrap();
+        let (mut store, _) = Store::open(&path, Header { nodes: 1, seed: 1, endings: 0 }).unwrap();
         for (number, game) in games.iter().enumerate() {
             store.append(&Record { number: number as u32, ..game.clone() }).unwrap();
         }

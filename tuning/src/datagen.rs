@@ -30,6 +30,9 @@ pub struct Options {
     /// Determines the games; files to be used together need different ones
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How many in a hundred games begin with a random ending
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=100))]
+    endings: u32,
     #[command(flatten)]
     evaluation: Evaluation,
     /// The file; if it exists it is continued
@@ -54,10 +57,11 @@ struct Goal {
 /// # Errors
 /// When the file cannot be written or a search cannot run.
 pub fn run(options: &Options) -> Result<()> {
-    let header = Header { nodes: options.nodes, seed: options.seed };
+    let Options { nodes, seed, endings, .. } = *options;
+    let header = Header { nodes, seed, endings };
     let (mut store, games) = Store::open(&options.out, header)?;
     let eval = options.evaluation.open()?;
-    let queue = Arc::new(Queue::new(options.seed, options.goal.games.unwrap_or(u32::MAX), &games));
+    let queue = Arc::new(Queue::new(header, options.goal.games.unwrap_or(u32::MAX), &games));
     let stopper = Arc::clone(&queue);
     ctrlc::set_handler(move || stopper.stop()).context("cannot watch for Ctrl-C")?;
 
@@ -89,7 +93,7 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// The numbers of the games that are still to play.
 struct Queue {
-    seed: u64,
+    header: Header,
     next: AtomicU32,
     present: HashSet<u32>,
     /// Games from this number on are not wanted.
@@ -98,9 +102,9 @@ struct Queue {
 }
 
 impl Queue {
-    fn new(seed: u64, end: u32, games: &[Record]) -> Queue {
+    fn new(header: Header, end: u32, games: &[Record]) -> Queue {
         let present = games.iter().map(|game| game.number).collect();
-        Queue { seed, next: AtomicU32::new(0), present, end, stopped: AtomicBool::new(false) }
+        Queue { header, next: AtomicU32::new(0), present, end, stopped: AtomicBool::new(false) }
     }
 
     fn stop(&self) {
@@ -123,7 +127,7 @@ impl Queue {
     /// Plays game after game.
     fn work(&self, mut player: Player, games: &Sender<Record>) -> Result<()> {
         while let Some(number) = self.take() {
-            if games.send(player.play(self.seed, number)?).is_err() {
+            if games.send(player.play(self.header, number)?).is_err() {
                 break; // the receiver has failed and says why
             }
         }

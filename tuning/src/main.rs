@@ -5,6 +5,7 @@ mod curve;
 mod data;
 mod datagen;
 mod duel;
+mod endings;
 mod engine;
 mod evaluate;
 mod fit;

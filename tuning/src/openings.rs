@@ -123,7 +123,7 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
     let plies = PLIES + random.below(4);
     let mut moves = Vec::new();
     for _ in 0..plies {
-        let lines = player.outcome(moves.clone(), MOVE_NODES, MOVES)?.lines;
+        let lines = player.outcome(Position::startpos(), moves.clone(), MOVE_NODES, MOVES)?.lines;
         let best = lines.first().context("the search found no move")?.score;
         let playable: Vec<Move> = lines
             .iter()
@@ -137,7 +137,7 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
     if !is_quiet(&position) || !is_even(&position) {
         return Ok(None);
     }
-    let score = player.outcome(moves.clone(), options.nodes, 1)?.score.raw();
+    let score = player.outcome(Position::startpos(), moves.clone(), options.nodes, 1)?.score.raw();
     Ok((score.abs() <= options.balance).then_some(Opening { moves, position, score }))
 }
 

@@ -1,6 +1,6 @@
 //! Games as bytes; README.md shows the layout.
 
-use hanxin::board::Move;
+use hanxin::board::{Move, Position};
 
 use crate::verdict::{Ending, GameResult};
 
@@ -13,10 +13,49 @@ pub struct Record {
     pub result: GameResult,
     /// How it ended.
     pub ending: Ending,
-    /// The random moves from the initial position.
+    /// Where it began.
+    pub start: Start,
+    /// The random moves from there.
     pub opening: Vec<Move>,
     /// The searched moves.
     pub plies: Vec<Ply>,
+}
+
+/// Where a game begins.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Start {
+    /// The initial position.
+    #[default]
+    Initial,
+    /// Another one.
+    Position(Box<Position>),
+}
+
+impl Start {
+    /// The position.
+    pub fn position(&self) -> Position {
+        match self {
+            Start::Initial => Position::startpos(),
+            Start::Position(position) => (**position).clone(),
+        }
+    }
+
+    /// The text in a file of games.
+    fn text(&self) -> String {
+        match self {
+            Start::Initial => String::new(),
+            Start::Position(position) => position.to_fen(),
+        }
+    }
+
+    fn parse(text: &[u8]) -> Result<Start, Fault> {
+        if text.is_empty() {
+            return Ok(Start::Initial);
+        }
+        let text = str::from_utf8(text).map_err(|_| Fault::Broken)?;
+        let position = Position::from_fen(text).map_err(|_| Fault::Broken)?;
+        Ok(Start::Position(Box::new(position)))
+    }
 }
 
 /// A searched move.
@@ -37,19 +76,23 @@ pub enum Fault {
     Broken,
 }
 
-/// Bytes before the moves: number, result, ending, opening plies, plies.
-const HEAD: usize = 9;
+/// Bytes before the start: number, result, ending, opening plies, plies, length
+/// of the start.
+const HEAD: usize = 10;
 const CHECKSUM: usize = 4;
 
 impl Record {
     /// The bytes of the game, checksum included.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + 2 * self.opening.len() + 4 * self.plies.len());
+        let start = self.start.text();
         bytes.extend(self.number.to_le_bytes());
         bytes.push(self.result as u8);
         bytes.push(self.ending as u8);
         bytes.push(self.opening.len() as u8);
         bytes.extend((self.plies.len() as u16).to_le_bytes());
+        bytes.push(start.len() as u8);
+        bytes.extend(start.as_bytes());
         for m in &self.opening {
             bytes.extend(m.to_bits().to_le_bytes());
         }
@@ -67,19 +110,21 @@ impl Record {
     /// When they end too early or are no game; legality is not looked at.
     pub fn decode(bytes: &[u8]) -> Result<(Record, usize), Fault> {
         let head: &[u8; HEAD] = bytes.first_chunk().ok_or(Fault::Torn)?;
-        let [n0, n1, n2, n3, result, ending, opening, low, high] = *head;
-        let opening_end = HEAD + 2 * usize::from(opening);
+        let [n0, n1, n2, n3, result, ending, opening, low, high, start] = *head;
+        let start_end = HEAD + usize::from(start);
+        let opening_end = start_end + 2 * usize::from(opening);
         let end = opening_end + 4 * usize::from(u16::from_le_bytes([low, high]));
         let sum = bytes.get(end..end + CHECKSUM).ok_or(Fault::Torn)?;
         if sum != checksum(&bytes[..end]).to_le_bytes() {
             return Err(Fault::Broken);
         }
-        let (pairs, _) = bytes[HEAD..opening_end].as_chunks::<2>();
+        let (pairs, _) = bytes[start_end..opening_end].as_chunks::<2>();
         let (quads, _) = bytes[opening_end..end].as_chunks::<4>();
         let game = Record {
             number: u32::from_le_bytes([n0, n1, n2, n3]),
             result: result_of(result).ok_or(Fault::Broken)?,
             ending: ending_of(ending).ok_or(Fault::Broken)?,
+            start: Start::parse(&bytes[HEAD..start_end])?,
             opening: pairs.iter().map(|&pair| move_of(pair)).collect::<Result<_, _>>()?,
             plies: quads.iter().map(|&quad| ply_of(quad)).collect::<Result<_, _>>()?,
         };
@@ -112,12 +157,15 @@ pub fn checksum(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
+    const ENDING: &str = "4k4/4a4/9/9/9/9/9/9/9/3K1R3 b - - 0 1";
+
     fn game() -> Record {
         let ply = |text: &str, score| Ply { best: text.parse().unwrap(), score };
         Record {
             number: 70_000,
             result: GameResult::Loss,
             ending: Ending::Adjudication,
+            start: Start::Initial,
             opening: vec!["h2e2".parse().unwrap(), "h9g7".parse().unwrap()],
             plies: vec![ply("h0g2", 33), ply("i9h9", -32_000)],
         }
@@ -125,10 +173,14 @@ mod tests {
 
     #[test]
     fn games_come_back() {
-        let mut bytes = game().encode();
-        let len = bytes.len();
-        bytes.extend([1, 2, 3]);
-        assert_eq!(Record::decode(&bytes), Ok((game(), len)));
+        let ending = Start::Position(Box::new(Position::from_fen(ENDING).unwrap()));
+        for start in [Start::Initial, ending] {
+            let game = Record { start, ..game() };
+            let mut bytes = game.encode();
+            let len = bytes.len();
+            bytes.extend([1, 2, 3]);
+            assert_eq!(Record::decode(&bytes), Ok((game, len)));
+        }
     }
 
     #[test]
@@ -137,7 +189,7 @@ mod tests {
         for len in 0..bytes.len() {
             assert_eq!(Record::decode(&bytes[..len]), Err(Fault::Torn), "{len}");
         }
-        for place in 9..bytes.len() {
+        for place in HEAD..bytes.len() {
             let mut bytes = bytes.clone();
             bytes[place] ^= 0x10;
             assert_eq!(Record::decode(&bytes), Err(Fault::Broken), "{place}");

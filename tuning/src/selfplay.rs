@@ -13,10 +13,12 @@ use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
 use hanxin::search::{Event, Limits, Outcome, Params, Pool, Task};
 
+use crate::endings::random_ending;
 use crate::pairs::Mover;
 use crate::random::Random;
-use crate::record::{Ply, Record};
-use crate::verdict::{Ending, GameResult, game_after, verdict};
+use crate::record::{Ply, Record, Start};
+use crate::store::Header;
+use crate::verdict::{Ending, GameResult, verdict};
 
 /// Hash of the one search thread, megabytes.
 const HASH: usize = 4;
@@ -89,16 +91,20 @@ impl Player {
         self.params = params;
     }
 
-    /// Plays a game; the same number and seed give the same game.
+    /// Plays a game; the same number and header give the same game.
     ///
     /// # Errors
     /// When a search thread has died.
-    pub fn play(&mut self, seed: u64, number: u32) -> Result<Record> {
-        let mut random = Random::new(seed, u64::from(number));
+    pub fn play(&mut self, header: Header, number: u32) -> Result<Record> {
+        let mut random = Random::new(header.seed, u64::from(number));
         self.pool.clear();
-        let opening = self.opening(&mut random)?;
+        let (start, opening) = if random.below(100) < header.endings as usize {
+            (self.ending(&mut random)?, Vec::new())
+        } else {
+            (Start::Initial, self.opening(&mut random)?)
+        };
         let adjudicated = random.below(UNADJUDICATED) > 0;
-        let mut game = game_after(&opening)?;
+        let mut game = Game::replay(start.position(), Parameters::default(), &opening)?;
         let mut plies: Vec<Ply> = Vec::new();
         let (result, ending) = loop {
             if let Some(verdict) = verdict(&game, LENGTH) {
@@ -107,11 +113,11 @@ impl Player {
             if let Some(result) = adjudicate(&plies, game.ply(), adjudicated) {
                 break (result, Ending::Adjudication);
             }
-            let (best, score) = self.search(game.moves().collect(), self.nodes)?;
+            let (best, score) = self.search(game.start(), game.moves().collect(), self.nodes)?;
             plies.push(Ply { best, score: for_red(score, game.position()) });
             game.play(best)?;
         };
-        Ok(Record { number, result, ending, opening, plies })
+        Ok(Record { number, result, ending, start, opening, plies })
     }
 
     /// Random moves to a position that is not decided.
@@ -124,27 +130,48 @@ impl Player {
             let Some(moves) = random_moves(random, plies) else {
                 continue;
             };
-            let (_, score) = self.search(moves.clone(), OPENING_FACTOR * self.nodes)?;
-            if score.raw().abs() <= OPENING_LIMIT {
+            if self.is_open(Position::startpos(), moves.clone())? {
                 return Ok(moves);
             }
         }
     }
 
+    /// A random ending that is not decided.
+    fn ending(&mut self, random: &mut Random) -> Result<Start> {
+        loop {
+            let position = random_ending(random);
+            if self.is_open(position.clone(), Vec::new())? {
+                return Ok(Start::Position(Box::new(position)));
+            }
+        }
+    }
+
+    /// Whether a position is worth a game.
+    fn is_open(&mut self, start: Position, moves: Vec<Move>) -> Result<bool> {
+        let (_, score) = self.search(start, moves, OPENING_FACTOR * self.nodes)?;
+        Ok(score.raw().abs() <= OPENING_LIMIT)
+    }
+
     /// The best move after `moves` and its score for the side to move.
-    fn search(&mut self, moves: Vec<Move>, nodes: u64) -> Result<(Move, Score)> {
-        let outcome = self.outcome(moves, nodes, 1)?;
+    fn search(&mut self, start: Position, moves: Vec<Move>, nodes: u64) -> Result<(Move, Score)> {
+        let outcome = self.outcome(start, moves, nodes, 1)?;
         let best = outcome.best.context("the search found no move")?;
         Ok((best, outcome.score))
     }
 
-    /// The result of a search for the best `lines` after `moves`.
+    /// The result of a search for the best `lines` after `moves` from `start`.
     ///
     /// # Errors
     /// When a search thread has died.
-    pub fn outcome(&mut self, moves: Vec<Move>, nodes: u64, lines: usize) -> Result<Outcome> {
+    pub fn outcome(
+        &mut self,
+        start: Position,
+        moves: Vec<Move>,
+        nodes: u64,
+        lines: usize,
+    ) -> Result<Outcome> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let mut task = Task { moves, lines, ..Task::new(Position::startpos(), limits) };
+        let mut task = Task { moves, lines, ..Task::new(start, limits) };
         task.eval = self.eval.clone();
         task.params = self.params.clone();
         let (sender, receiver) = channel();
@@ -166,7 +193,7 @@ impl Mover for Player {
     }
 
     fn choose(&mut self, moves: Vec<Move>) -> Result<Move> {
-        Ok(self.search(moves, self.nodes)?.0)
+        Ok(self.search(Position::startpos(), moves, self.nodes)?.0)
     }
 }
 
@@ -235,12 +262,17 @@ mod tests {
     #[test]
     fn a_game_is_determined_by_seed_and_number() {
         let mut player = Player::new(200, EvalKind::Classical).unwrap();
-        let game = player.play(7, 3).unwrap();
-        let other = player.play(7, 4).unwrap();
-        assert_ne!(game.opening, other.opening);
-        assert_eq!(player.play(7, 3).unwrap(), game);
-        let mut moves = game.opening;
-        moves.extend(game.plies.iter().map(|ply| ply.best));
-        assert!(game_after(&moves).is_ok());
+        for endings in [0, 100] {
+            let header = Header { nodes: 200, seed: 7, endings };
+            let game = player.play(header, 3).unwrap();
+            let other = player.play(header, 4).unwrap();
+            assert_ne!((&game.start, &game.opening), (&other.start, &other.opening));
+            assert_eq!(player.play(header, 3).unwrap(), game);
+            assert_eq!(game.start == Start::Initial, endings == 0);
+            let mut moves = game.opening;
+            moves.extend(game.plies.iter().map(|ply| ply.best));
+            let rules = Parameters::default();
+            assert!(Game::replay(game.start.position(), rules, &moves).is_ok());
+        }
     }
 }

@@ -15,11 +15,13 @@ pub struct Header {
     pub nodes: u32,
     /// The seed of all games.
     pub seed: u64,
+    /// How many in a hundred games begin with a random ending.
+    pub endings: u32,
 }
 
 const MAGIC: &[u8; 8] = b"hanxinG\n";
-const VERSION: u32 = 1;
-const LEN: usize = 24;
+const VERSION: u32 = 2;
+const LEN: usize = 28;
 
 impl Header {
     fn encode(self) -> [u8; LEN] {
@@ -27,17 +29,18 @@ impl Header {
         bytes[..8].copy_from_slice(MAGIC);
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.nodes.to_le_bytes());
-        bytes[16..].copy_from_slice(&self.seed.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.seed.to_le_bytes());
+        bytes[24..].copy_from_slice(&self.endings.to_le_bytes());
         bytes
     }
 
     fn decode(bytes: &[u8]) -> Result<Header> {
         let head: &[u8; LEN] = bytes.first_chunk().context("shorter than a header")?;
         ensure!(head.starts_with(MAGIC), "not a file of games (wrong magic)");
-        let [_, _, version, nodes, low, high] =
+        let [_, _, version, nodes, low, high, endings] =
             std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|b| head[4 * i + b])));
         ensure!(version == VERSION, "version {version}, but only {VERSION} is known");
-        Ok(Header { nodes, seed: u64::from(high) << 32 | u64::from(low) })
+        Ok(Header { nodes, seed: u64::from(high) << 32 | u64::from(low), endings })
     }
 }
 
@@ -106,9 +109,10 @@ impl Store {
             parse(&bytes).with_context(|| format!("cannot continue {name}"))?;
         ensure!(
             found == header,
-            "{name} was made with --seed {} --nodes {}: give these, or another --out",
+            "{name} was made with --seed {} --nodes {} --endings {}: give these, or another --out",
             found.seed,
-            found.nodes
+            found.nodes,
+            found.endings
         );
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
@@ -128,16 +132,17 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Ply;
+    use crate::record::{Ply, Start};
     use crate::verdict::{Ending, GameResult};
 
-    const HEADER: Header = Header { nodes: 5_000, seed: 0x1_0000_0002 };
+    const HEADER: Header = Header { nodes: 5_000, seed: 0x1_0000_0002, endings: 10 };
 
     fn game(number: u32) -> Record {
         Record {
             number,
             result: GameResult::Draw,
             ending: Ending::Length,
+            start: Start::Initial,
             opening: Vec::new(),
             plies: vec![Ply { best: "h2e2".parse().unwrap(), score: -7 }; 3],
         }
@@ -191,11 +196,11 @@ mod tests {
             Err(error) => format!("{error:#}"),
         };
         let other = refusal(Header { seed: 3, ..HEADER });
-        assert!(other.contains("--seed 4294967298 --nodes 5000"), "{other}");
+        assert!(other.contains("--seed 4294967298 --nodes 5000 --endings 10"), "{other}");
         for (bytes, complaint) in [
-            (b"something else, long enough".to_vec(), "wrong magic"),
-            ([&HEADER.encode()[..8], &[2; 16]].concat(), "version"),
-            ([&HEADER.encode()[..], &[0; 40]].concat(), "damaged at byte 24"),
+            (b"something else, which is long enough".to_vec(), "wrong magic"),
+            ([&HEADER.encode()[..8], &[3; 20]].concat(), "version"),
+            ([&HEADER.encode()[..], &[0; 40]].concat(), "damaged at byte 28"),
         ] {
             std::fs::write(&path, &bytes).unwrap();
             let refused = refusal(HEADER);
