@@ -326,11 +326,6 @@ impl Worker<'_> {
             Bound::Upper
         };
         self.learn(node, best_move, best, beta, &tried);
-        if best >= beta && !best.is_decisive() && !beta.is_decisive() {
-            let weight = self.job.task.params.fail_high_blend;
-            let blended = (best.raw() * node.depth + beta.raw() * weight) / (node.depth + weight);
-            best = Score::from_raw(blended);
-        }
         if excluded.is_none() {
             self.correct(node, best_move, best, bound);
             if !(N::ROOT && self.line > 0) {
