@@ -11,6 +11,7 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use super::engine::{Failure, Player, Witness};
 use super::game;
 use super::openings::Opening;
+use super::overhead::Overhead;
 use super::plan::Plan;
 use super::record::{GameRecord, PlayedMove, Termination};
 use super::schedule::{Assignment, Results};
@@ -50,8 +51,8 @@ pub enum Event {
         /// The move.
         played: PlayedMove,
     },
-    /// A game is over.
-    Finished(GameRecord),
+    /// A game is over; what the runner took of its time.
+    Finished(GameRecord, Overhead),
 }
 
 /// What is to be done after an event.
@@ -186,7 +187,7 @@ impl<E, W: FnMut(Event) -> Result<Flow, E>> Desk<'_, W> {
     /// Takes an event in; returns why the match cannot go on, if it cannot.
     fn take_in(&mut self, event: Event) -> Result<Option<String>, E> {
         let mut fault = None;
-        if let Event::Finished(record) = &event {
+        if let Event::Finished(record, _) = &event {
             fault = self.fault_of(record);
             if fault.is_none() {
                 self.results.insert(record.number, record.result);
@@ -253,9 +254,9 @@ impl Hall<'_> {
             }
         };
         let conditions = &self.plan.conditions;
-        let record = game::play(assignment, opening, conditions, players, self.stop, &spectator);
-        if let Some(record) = record {
-            self.tell(Event::Finished(record));
+        let played = game::play(assignment, opening, conditions, players, self.stop, &spectator);
+        if let Some((record, overhead)) = played {
+            self.tell(Event::Finished(record, overhead));
         }
     }
 

@@ -1,24 +1,16 @@
-//! A process and its pipes. Nothing here can block for ever, whatever the
-//! process does.
+//! A process: started, spoken to, ended.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use parking_lot::Mutex;
 
-/// Longest line that is looked at, in bytes; of a longer one the rest is
-/// passed over.
-const LINE_LIMIT: usize = 1 << 16;
-/// Events that wait to be heard. An engine that talks more than anybody
-/// listens to loses what is beyond.
-const BACKLOG: usize = 1024;
-/// How often a wait looks whether the match has been stopped.
-const GLANCE: Duration = Duration::from_millis(100);
+use super::pipe::{Attention, Digest, Ear, Silence, Voice};
+
 /// How much of the standard error is kept, in bytes.
 const LAST_WORDS: usize = 200;
 
@@ -26,58 +18,38 @@ const LAST_WORDS: usize = 200;
 #[derive(Debug)]
 pub struct Process<E> {
     child: Child,
-    orders: Option<Sender<String>>,
-    events: Receiver<E>,
+    voice: Option<Voice>,
+    ear: Ear<E>,
     errors: Arc<Mutex<Vec<u8>>>,
 }
 
-/// Why nothing was heard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
-    /// The time was over.
-    Timeout,
-    /// The process has closed its output, most likely by ending.
-    Closed,
-    /// The match has been stopped.
-    Stopped,
-}
-
 impl<E: Send + 'static> Process<E> {
-    /// Starts a program. `digest` gets each line of its output, without the
-    /// line end, with the time of its arrival, and says what of it is an
-    /// event. It works on a thread of its own.
+    /// Starts a program. `digest` gets each line of its output.
     ///
     /// # Errors
     /// When the program cannot be started.
     pub fn start(
         mut command: Command,
-        digest: impl FnMut(Instant, &[u8]) -> Option<E> + Send + 'static,
+        attention: Attention,
+        digest: Digest<E>,
     ) -> io::Result<Process<E>> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         detach(&mut command);
         let mut child = command.spawn()?;
-        let (orders, lines) = unbounded();
-        let (sender, events) = bounded(BACKLOG);
         let errors = Arc::new(Mutex::new(Vec::new()));
-        if let Some(input) = child.stdin.take() {
-            thread::spawn(move || write_lines(input, &lines));
-        }
-        if let Some(output) = child.stdout.take() {
-            thread::spawn(move || read_lines(output, &sender, digest));
-        }
         if let Some(mut output) = child.stderr.take() {
             let errors = errors.clone();
             thread::spawn(move || keep_last_words(&mut output, &errors));
         }
-        Ok(Process { child, orders: Some(orders), events, errors })
+        let voice = child.stdin.take().map(Voice::new);
+        let output = child.stdout.take().ok_or_else(|| io::Error::other("it has no output"))?;
+        Ok(Process { child, voice, ear: Ear::new(output, attention, digest), errors })
     }
 
-    /// Sends lines, in order, without waiting for them to be read.
-    pub fn say(&self, lines: String) {
-        if let Some(orders) = &self.orders {
-            // if the writer has ended the process has too, which will be heard
-            let _ = orders.send(lines);
-        }
+    /// Sends lines, in order, without waiting for them to be read. If the
+    /// process has ended this does nothing; that will be heard.
+    pub fn say(&mut self, lines: &str) {
+        self.voice = self.voice.take().and_then(|voice| voice.say(lines.as_bytes()));
     }
 
     /// The next event; waits for it until `deadline` and while `stop` is not
@@ -85,24 +57,13 @@ impl<E: Send + 'static> Process<E> {
     ///
     /// # Errors
     /// When there is none.
-    pub fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> Result<E, Silence> {
-        loop {
-            let left = deadline.map_or(GLANCE, |end| end.saturating_duration_since(Instant::now()));
-            match self.events.recv_timeout(left.min(GLANCE)) {
-                Ok(event) => return Ok(event),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Silence::Timeout),
-                Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => {
-                    return Err(Silence::Stopped);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
+    pub fn hear(&mut self, deadline: Option<Instant>, stop: &AtomicBool) -> Result<E, Silence> {
+        self.ear.hear(deadline, stop)
     }
 
     /// An event that has been there already.
-    pub fn overheard(&self) -> Option<E> {
-        self.events.try_recv().ok()
+    pub fn overheard(&mut self) -> Option<E> {
+        self.ear.overheard()
     }
 
     /// Whether the process has not ended.
@@ -125,7 +86,7 @@ impl<E: Send + 'static> Process<E> {
     /// Closes its input, gives it some time to end by itself and kills it
     /// after that. Returns how it ended, `None` if it had to be killed.
     pub fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
-        self.orders = None;
+        self.voice = None;
         let status = self.wait(patience);
         self.kill();
         status
@@ -133,9 +94,7 @@ impl<E: Send + 'static> Process<E> {
 
     /// Kills it at once, if it is still running.
     pub fn kill(&mut self) {
-        // both fail only if it has ended already
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        kill(&mut self.child);
     }
 
     /// The end of what it wrote to the standard error, in printable text.
@@ -150,14 +109,37 @@ impl<E: Send + 'static> Process<E> {
 
 impl<E> Drop for Process<E> {
     fn drop(&mut self) {
-        // both fail only if it has ended already
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        kill(&mut self.child);
     }
 }
 
-/// Keeps an interrupt at the terminal, which is meant for the match, from
-/// ending its engines in the middle of their games.
+/// Kills a process, and with it what it has started: the engine may be behind
+/// a script.
+fn kill(child: &mut Child) {
+    if matches!(child.try_wait(), Ok(None)) {
+        kill_group(child);
+    }
+    // both fail only if it has ended already
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Kills the group that [`detach`] has given to a process. Nobody else can
+/// have its number as long as the process has not been waited for.
+#[cfg(unix)]
+fn kill_group(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    // fails only if it has ended by now
+    let _ = leader.map(|leader| kill_process_group(leader, Signal::KILL));
+}
+
+#[cfg(not(unix))]
+fn kill_group(_child: &Child) {}
+
+/// Gives the process a group of its own. That keeps an interrupt at the
+/// terminal, which is meant for the match, from ending its engines in the
+/// middle of their games.
 #[cfg(unix)]
 fn detach(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -175,44 +157,6 @@ fn detach(command: &mut Command) {
 
 #[cfg(not(any(unix, windows)))]
 fn detach(_command: &mut Command) {}
-
-fn write_lines(mut input: ChildStdin, lines: &Receiver<String>) {
-    for text in lines {
-        if input.write_all(text.as_bytes()).is_err() {
-            return;
-        }
-    }
-}
-
-fn read_lines<E>(
-    output: ChildStdout,
-    events: &Sender<E>,
-    mut digest: impl FnMut(Instant, &[u8]) -> Option<E>,
-) {
-    let mut output = BufReader::with_capacity(1 << 14, output);
-    let mut line = Vec::new();
-    loop {
-        let Ok(bytes) = output.fill_buf() else { return };
-        if bytes.is_empty() {
-            return;
-        }
-        let arrival = Instant::now();
-        let count = bytes.len();
-        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            let text = piece.strip_suffix(b"\n");
-            let part = text.unwrap_or(piece);
-            line.extend_from_slice(&part[..part.len().min(LINE_LIMIT - line.len())]);
-            if text.is_some() {
-                if let Some(event) = digest(arrival, &line) {
-                    // more than anybody listens to is lost
-                    let _ = events.try_send(event);
-                }
-                line.clear();
-            }
-        }
-        output.consume(count);
-    }
-}
 
 fn keep_last_words(output: &mut impl Read, kept: &Mutex<Vec<u8>>) {
     let mut bytes = [0; 1024];
