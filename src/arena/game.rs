@@ -56,7 +56,7 @@ pub fn play(
     stop: &AtomicBool,
     spectator: Spectator<'_>,
 ) -> Option<(GameRecord, Overhead)> {
-    let started = Timestamp::now();
+    let (started, began) = (Timestamp::now(), Instant::now());
     let names = players.each_ref().map(|player| player.spec().name.clone());
     let mut table = Table::new(opening, conditions, players.each_mut().map(|player| &mut **player));
     let ending = match table.seat(stop) {
@@ -68,8 +68,9 @@ pub fn play(
             }
         },
     };
-    let (moves, overhead) = (std::mem::take(&mut table.moves), table.overhead);
+    let (moves, mut overhead) = (std::mem::take(&mut table.moves), table.overhead);
     players.into_iter().for_each(|player| player.rest(stop));
+    overhead.games = began.elapsed();
     let Ending { result, termination, reason } = ending?;
     let [red, black] = names;
     let record = GameRecord {

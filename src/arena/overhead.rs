@@ -16,6 +16,9 @@ pub struct Overhead {
     pub between: Duration,
     /// From there to the arrival of its move.
     pub thinking: Duration,
+    /// The games from their beginnings to their ends, in which engines get
+    /// ready too.
+    pub games: Duration,
     /// Processor time of this program, where the system tells it.
     pub processor: Option<Duration>,
 }
@@ -42,7 +45,7 @@ impl Overhead {
     }
 
     fn part(&self, time: Duration) -> f64 {
-        let all = (self.between + self.thinking).as_secs_f64();
+        let all = self.games.as_secs_f64();
         if all > 0.0 { time.as_secs_f64() / all } else { 0.0 }
     }
 
@@ -54,6 +57,7 @@ impl Overhead {
             "us_per_move": self.per_move().map(|time| time.as_secs_f64() * 1e6),
             "share": self.share(),
             "thinking_s": self.thinking.as_secs_f64(),
+            "games_s": self.games.as_secs_f64(),
             "processor_s": self.processor.map(|time| time.as_secs_f64()),
             "processor_share": self.processor.map(|time| self.part(time)),
         })
@@ -66,6 +70,7 @@ impl Sum for Overhead {
             moves: sum.moves + one.moves,
             between: sum.between + one.between,
             thinking: sum.thinking + one.thinking,
+            games: sum.games + one.games,
             processor: sum.processor.into_iter().chain(one.processor).reduce(|a, b| a + b),
         })
     }
@@ -112,11 +117,12 @@ mod tests {
         overhead.note(Some(at(5)), at(6), Duration::from_millis(3));
         overhead.note(Some(at(9)), at(10), Duration::from_millis(10));
         assert_eq!(overhead.per_move(), Some(Duration::from_millis(1)));
-        assert_eq!(overhead.share(), 0.1);
+        overhead.games = Duration::from_millis(25);
+        assert_eq!(overhead.share(), 0.08);
         let with_processor =
             Overhead { processor: Some(Duration::from_millis(5)), ..Overhead::default() };
         let sum: Overhead = [overhead, with_processor, overhead].into_iter().sum();
-        let text = "Runner: 1000.0 µs a move (10.00 % of the time), processor 12.50 %";
+        let text = "Runner: 1000.0 µs a move (8.00 % of the time), processor 10.00 %";
         assert_eq!(sum.to_string(), text);
         assert_eq!(sum.to_json()["moves"], 4);
     }

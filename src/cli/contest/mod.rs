@@ -7,6 +7,7 @@ mod files;
 mod pairs;
 mod score;
 mod screen;
+mod spelling;
 mod wishes;
 
 use std::fs::File;
@@ -29,6 +30,7 @@ use arguments::ContestArguments;
 use files::Files;
 use score::Score;
 use screen::Screen;
+pub use spelling::respelt;
 
 /// Play matches between engines, with the words of cutechess-cli.
 ///
@@ -266,7 +268,11 @@ fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
     }
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if cores.len() < engines {
-        let fault = format!("--pin: {engines} engines at a time, but only {} cores", cores.len());
+        let fault = format!(
+            "--pin: {engines} engines at a time, but only {} cores; lower --concurrency or leave \
+             --pin out",
+            cores.len()
+        );
         return Err(Failure::refused(fault));
     }
     Ok(cores)
