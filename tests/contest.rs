@@ -157,37 +157,87 @@ fn undisturbed(folder: &Path, arguments: &[String]) -> BTreeMap<u64, Value> {
     games(&folder.join("whole.journal"))
 }
 
+/// A match between the program and itself, with fixed nodes and without what
+/// differs from one process to the next.
+fn own_match(rounds: u32) -> Vec<String> {
+    let engine = format!("--engine cmd={PROGRAM} name=");
+    let more = format!(
+        "{engine}one {engine}two --each nodes=500 option.usebook=false option.seed=1 \
+         --maxmoves 60 --concurrency 2 --srand 7 --openings file=builtin order=random \
+         --rounds {rounds}"
+    );
+    words(&more).collect()
+}
+
+/// The games of a PGN by their rounds, without what depends on time.
+fn pgn_games(path: &Path) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(path).expect("the PGN can be read");
+    let mut games = BTreeMap::new();
+    for game in text.split("[Game ").skip(1) {
+        let lasting = game.lines().filter(|l| !l.starts_with("[Date ") && !l.starts_with("[Time "));
+        // comments end with the seconds of the move, `0.015s}`
+        let is_time = |word: &str| word.ends_with("s}") && word.contains('.');
+        let words = lasting.flat_map(str::split_whitespace).filter(|word| !is_time(word));
+        let round = game.lines().find(|line| line.starts_with("[Round ")).expect("it has a round");
+        let found = games.insert(round.to_owned(), words.collect::<Vec<_>>().join(" "));
+        assert_eq!(found, None, "{round} is there twice");
+    }
+    games
+}
+
+/// The last standing that a match has told.
+fn standing(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = text(&output.stdout).lines();
+    let last = lines.filter(|line| line.contains("\"event\":\"standing\"")).next_back();
+    let value: Value = serde_json::from_str(last.expect("it tells one")).expect("a line of JSON");
+    value["duel"].clone()
+}
+
+/// Kills a match at random moments: `HANXIN_KILLS=50` does it fifty times with
+/// 100 games of the program against itself, otherwise it is a few times with
+/// quick games.
 #[test]
 fn a_match_that_is_killed_goes_on_where_it_was() {
     let folder = folder();
     let folder = folder.path();
-    let arguments = quick_match(20);
+    let wanted = std::env::var("HANXIN_KILLS").map(|kills| kills.parse().expect("a number"));
+    let (kills, arguments) = match wanted {
+        Ok(kills) => (kills, own_match(50)),
+        Err(_) => (8, quick_match(20)),
+    };
+    let files = |name: &str| {
+        with(&arguments, &format!("--json --journal {name}.journal --pgnout {name}.pgn"))
+    };
     let began = Instant::now();
-    let whole = undisturbed(folder, &arguments);
-    let undisturbed_time = began.elapsed();
-    assert_eq!(whole.len(), 40);
-    let arguments = with(&arguments, "--journal killed.journal --pgnout killed.pgn");
+    let undisturbed = run(folder, &files("whole"));
+    let pace = began.elapsed() / kills;
+    let arguments = files("killed");
     let mut rng = SmallRng::seed_from_u64(20261121);
-    let mut kills = 0;
-    loop {
+    let mut killed = 0;
+    while killed < kills {
         let mut program = start(folder, &arguments);
-        let until = Instant::now() + undisturbed_time.mul_f64(rng.random_range(0.05..0.5));
-        while Instant::now() < until && matches!(program.try_wait(), Ok(None)) {
+        while !folder.join("killed.journal").exists() {
             sleep(Duration::from_millis(1));
         }
+        sleep(pace.mul_f64(rng.random_range(0.0..1.5)));
         if let Ok(Some(status)) = program.try_wait() {
             assert!(status.success());
             break;
         }
         program.kill().expect("it can be killed");
         program.wait().expect("it has ended");
-        kills += 1;
-        assert!(kills < 1000, "the match never ends");
+        killed += 1;
     }
-    assert!(kills > 1, "the match was never disturbed");
+    let resumed = run(folder, &arguments);
+    println!("killed {killed} times");
+    assert!(killed >= kills.min(3), "the match was hardly disturbed");
+    assert_eq!(standing(&resumed), standing(&undisturbed));
+    let whole = games(&folder.join("whole.journal"));
+    assert!(whole.len() >= 40);
     assert_eq!(games(&folder.join("killed.journal")), whole);
-    let pgn = std::fs::read_to_string(folder.join("killed.pgn")).expect("it was written");
-    assert_eq!(pgn.matches("[Event ").count(), whole.len());
+    let pgn = pgn_games(&folder.join("killed.pgn"));
+    assert_eq!((pgn.len(), &pgn), (whole.len(), &pgn_games(&folder.join("whole.pgn"))));
 }
 
 #[test]

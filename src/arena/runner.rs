@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use core_affinity::CoreId;
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use super::engine::{Failure, Player, Witness};
 use super::game;
@@ -75,6 +75,10 @@ pub enum End {
     Unable(String),
 }
 
+/// Events that wait to be taken in. Games wait for a slow disk rather than
+/// pile up, which would take memory and lose them all in a crash.
+const BACKLOG: usize = 16;
+
 /// Failures to start in a row after which an engine is given up.
 const MOST_FAILURES: usize = 3;
 
@@ -115,7 +119,7 @@ pub fn run<E>(
     watch: impl FnMut(Event) -> Result<Flow, E>,
 ) -> Result<End, E> {
     let (jobs, queue) = unbounded();
-    let (news, events) = unbounded();
+    let (news, events) = bounded(BACKLOG);
     let sent = HashSet::new();
     let mut desk = Desk { plan, setup, stop, watch, results, sent, failures: Vec::new() };
     thread::scope(|scope| {
