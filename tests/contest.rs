@@ -380,3 +380,137 @@ fn a_check_names_the_points_that_are_broken() {
     let illegal = check("illegal");
     assert!(text(&illegal.stdout).contains("e0e5 is illegal"), "{}", text(&illegal.stdout));
 }
+
+#[test]
+fn engines_ponder_on_the_opponents_time() {
+    let folder = folder();
+    let plain: Vec<String> =
+        ["pondering", "guessing"].iter().flat_map(|mode| engine(mode)).collect();
+    let arguments = with(&plain, "--each tc=5+0.1 --maxmoves 6 --rounds 1");
+    assert!(run(folder.path(), &with(&arguments, "--journal no")).status.success());
+    let ponder = with(&arguments, "--ponder --journal yes --debug log");
+    assert!(run(folder.path(), &ponder).status.success());
+    let log = std::fs::read_to_string(folder.path().join("log")).expect("it was written");
+    let told = |name: &str, word: &str| {
+        log.lines().filter(|line| line.contains(&format!(" {name} < {word}"))).count()
+    };
+    // two games of six moves; the last guess of a game is never answered
+    assert!(told("pondering", "ponderhit") >= 9, "{log}");
+    assert!(told("pondering", "stop") <= 2, "{log}");
+    assert_eq!(told("guessing", "ponderhit"), 0, "{log}");
+    assert!(told("guessing", "stop") >= 9, "{log}");
+    let moves = |name: &str| -> Vec<Value> {
+        let games = games(&folder.path().join(name));
+        games.values().map(|game| game["moves"][11]["move"].clone()).collect()
+    };
+    assert_eq!(moves("yes"), moves("no"), "pondering changes no move of these engines");
+}
+
+#[test]
+fn the_board_is_shown() {
+    let folder = folder();
+    let arguments: Vec<String> = ["good", "crlf"].iter().flat_map(|mode| engine(mode)).collect();
+    let more = "--each nodes=1 --maxmoves 3 --games 1 --board --journal x.journal";
+    let output = run(folder.path(), &with(&arguments, more));
+    let shown = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(shown.matches("Game 1: ").count(), 6, "{shown}");
+    let is_rank = |line: &&str| line.len() == 21 && line.starts_with("   ");
+    assert_eq!(shown.lines().filter(is_rank).count(), 60, "{shown}");
+    let both = run(folder.path(), &with(&arguments, &format!("{more} --json")));
+    assert!(text(&both.stderr).contains("--json"), "{}", text(&both.stderr));
+}
+
+/// An engine as old as ElephantEye, which holds games for drawn early.
+#[test]
+fn the_preset_for_elephanteye_fits_such_an_engine() {
+    let folder = folder();
+    let mut arguments: Vec<String> = words("--preset elephanteye").collect();
+    arguments.extend(engine("elephanteye"));
+    let more = "--each tc=0.4+0.01 --rounds 1 --maxmoves 6 --journal x.journal --debug log";
+    let output = run(folder.path(), &with(&arguments, more));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let log = std::fs::read(folder.path().join("log")).expect("it was written");
+    let log = String::from_utf8_lossy(&log);
+    for told in
+        ["setoption usemillisec true", "setoption usebook false", "go time 400 increment 10"]
+    {
+        assert!(log.contains(&format!("elephanteye < {told}")), "{told}: {log}");
+    }
+    assert!(log.contains("elephanteye > nobestmove"), "{log}");
+    let games = games(&folder.path().join("x.journal"));
+    assert!(games.values().all(|game| game["termination"] == "max-moves"), "{games:?}");
+    let lost = with(&arguments, &format!("{more} nomove=lose").replace("x.journal", "y.journal"));
+    assert_eq!(run(folder.path(), &lost).status.code(), Some(2), "it belongs to --each");
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::*;
+
+    /// The processes whose command line has this word, with their parents.
+    fn processes(word: &str) -> Vec<(u32, String)> {
+        let folders = std::fs::read_dir("/proc").expect("there is /proc").flatten();
+        let numbers = folders.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let of = |number: u32| {
+            let line = std::fs::read(format!("/proc/{number}/cmdline")).ok()?;
+            let status = std::fs::read_to_string(format!("/proc/{number}/status")).ok()?;
+            String::from_utf8_lossy(&line).contains(word).then_some((number, status))
+        };
+        numbers.filter_map(of).collect()
+    }
+
+    fn field(status: &str, name: &str) -> String {
+        let line = status.lines().find(|line| line.starts_with(name)).expect("it has the field");
+        line[name.len()..].trim_matches([':', '\t', ' ']).to_owned()
+    }
+
+    #[test]
+    fn engines_share_no_core() {
+        let folder = folder();
+        let arguments: Vec<String> =
+            ["mute", "slow"].iter().flat_map(|mode| engine(mode)).collect();
+        let more = "--each st=2 --games 1 --pin --journal x.journal";
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let many = run(folder.path(), &with(&arguments, &format!("{more} --concurrency 4000")));
+        assert!(text(&many.stderr).contains("8000 engines at a time, but only"), "{many:?}");
+        if cores < 2 {
+            return;
+        }
+        let mut program = start(folder.path(), &with(&arguments, more));
+        let parent = program.id().to_string();
+        let until = Instant::now() + Duration::from_secs(20);
+        let engines = loop {
+            let engines = processes("misfit").into_iter().map(|(_, status)| status);
+            let own: Vec<String> = engines.filter(|s| field(s, "PPid") == parent).collect();
+            let allowed: Vec<String> = own.iter().map(|s| field(s, "Cpus_allowed_list")).collect();
+            if allowed.len() == 2 || Instant::now() > until {
+                break allowed;
+            }
+            sleep(Duration::from_millis(5));
+        };
+        program.kill().expect("it can be killed");
+        program.wait().expect("it has ended");
+        let numbers: Vec<u32> =
+            engines.iter().map(|list| list.parse().expect("one core")).collect();
+        assert!(numbers.len() == 2 && numbers[0] != numbers[1], "{engines:?}");
+    }
+
+    /// An engine that does not end, behind a script that waits for it.
+    #[test]
+    fn what_is_killed_leaves_nothing_behind() {
+        let folder = folder();
+        let script = folder.path().join("engine.sh");
+        let name = folder.path().join("hidden-engine");
+        std::fs::copy(misfit(), &name).expect("it can be copied");
+        let text = format!("#!/bin/sh\n'{}' stubborn\nexit 0\n", name.display());
+        std::fs::write(&script, text).expect("it can be written");
+        let hidden = format!("--engine cmd=sh arg={} name=hidden", script.display());
+        let arguments = with(&engine("good"), &hidden);
+        let more = "--each nodes=1 --maxmoves 2 --games 1 --journal x.journal";
+        let output = run(folder.path(), &with(&arguments, more));
+        assert!(output.status.success(), "{}", super::text(&output.stderr));
+        let left = processes(&name.to_string_lossy());
+        assert!(left.is_empty(), "{left:?}");
+    }
+}

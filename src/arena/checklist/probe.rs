@@ -37,7 +37,7 @@ impl<'a> Probe<'a> {
     /// Only starts the engine.
     pub fn start(spec: &EngineSpec, stop: &'a AtomicBool) -> Result<Probe<'a>, Complaint> {
         let digest = |at, line: &[u8]| Some((at, String::from_utf8_lossy(line).into_owned()));
-        let process = Process::start(command(spec), Attention::Always, Box::new(digest));
+        let process = Process::start(command(spec), None, Attention::Always, Box::new(digest));
         let process = process.map_err(|error| format!("it does not start: {error}"))?;
         Ok(Probe { process, dialect: spec.dialect(), options: Vec::new(), stop })
     }

@@ -139,20 +139,7 @@ impl Player {
         };
         // whoever ponders talks while nobody waits for it
         let attention = if spec.ponder { Attention::Always } else { Attention::WhenAsked };
-        let core = self.core;
-        let start = move || {
-            if let Some(core) = core {
-                // a process inherits the core of the thread that starts it
-                core_affinity::set_for_current(core);
-            }
-            Process::start(program, attention, Box::new(digest))
-        };
-        let started = match core {
-            None => start(),
-            Some(_) => std::thread::spawn(start)
-                .join()
-                .unwrap_or_else(|_| Err(std::io::Error::other("its thread has ended"))),
-        };
+        let started = Process::start(program, self.core, attention, Box::new(digest));
         let fault = |error| format!("cannot start {}: {error}", spec.program().display());
         started.map_err(|error| Failure::Start(fault(error)))
     }

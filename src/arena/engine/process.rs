@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use core_affinity::CoreId;
 use parking_lot::Mutex;
 
 use super::pipe::{Attention, Digest, Ear, Silence, Voice};
@@ -24,18 +25,20 @@ pub struct Process<E> {
 }
 
 impl<E: Send + 'static> Process<E> {
-    /// Starts a program. `digest` gets each line of its output.
+    /// Starts a program, on this core alone if there is one. `digest` gets
+    /// each line of its output.
     ///
     /// # Errors
     /// When the program cannot be started.
     pub fn start(
         mut command: Command,
+        core: Option<CoreId>,
         attention: Attention,
         digest: Digest<E>,
     ) -> io::Result<Process<E>> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         detach(&mut command);
-        let mut child = command.spawn()?;
+        let mut child = spawn(command, core)?;
         let errors = Arc::new(Mutex::new(Vec::new()));
         if let Some(mut output) = child.stderr.take() {
             let errors = errors.clone();
@@ -111,6 +114,20 @@ impl<E> Drop for Process<E> {
     fn drop(&mut self) {
         kill(&mut self.child);
     }
+}
+
+/// Starts a program in a thread that may only use this core: the process
+/// inherits that, and nothing else does.
+fn spawn(mut command: Command, core: Option<CoreId>) -> io::Result<Child> {
+    let Some(core) = core else {
+        return command.spawn();
+    };
+    let start = move || {
+        core_affinity::set_for_current(core);
+        command.spawn()
+    };
+    let started = thread::spawn(start).join();
+    started.unwrap_or_else(|_| Err(io::Error::other("the thread that starts it has ended")))
 }
 
 /// Kills a process, and with it what it has started: the engine may be behind
