@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
@@ -22,6 +22,8 @@ pub struct Process<E> {
     voice: Option<Voice>,
     ear: Ear<E>,
     errors: Arc<Mutex<Vec<u8>>>,
+    /// Keeps the standard error until that is closed.
+    keeper: Option<JoinHandle<()>>,
 }
 
 impl<E: Send + 'static> Process<E> {
@@ -40,13 +42,13 @@ impl<E: Send + 'static> Process<E> {
         detach(&mut command);
         let mut child = spawn(command, core)?;
         let errors = Arc::new(Mutex::new(Vec::new()));
-        if let Some(mut output) = child.stderr.take() {
+        let keeper = child.stderr.take().map(|mut output| {
             let errors = errors.clone();
-            thread::spawn(move || keep_last_words(&mut output, &errors));
-        }
+            thread::spawn(move || keep_last_words(&mut output, &errors))
+        });
         let voice = child.stdin.take().map(Voice::new);
         let output = child.stdout.take().ok_or_else(|| io::Error::other("it has no output"))?;
-        Ok(Process { child, voice, ear: Ear::new(output, attention, digest), errors })
+        Ok(Process { child, voice, ear: Ear::new(output, attention, digest), errors, keeper })
     }
 
     /// Sends lines, in order, without waiting for them to be read. If the
@@ -100,8 +102,14 @@ impl<E: Send + 'static> Process<E> {
         kill(&mut self.child);
     }
 
-    /// The end of what it wrote to the standard error, in printable text.
+    /// The end of what it wrote to the standard error, in printable text; waits
+    /// a little for what is on its way.
     pub fn last_words(&self) -> String {
+        let deadline = Instant::now() + Duration::from_millis(100);
+        let is_coming = || self.keeper.as_ref().is_some_and(|keeper| !keeper.is_finished());
+        while is_coming() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
         let bytes = self.errors.lock();
         let text = String::from_utf8_lossy(&bytes);
         let printable: String =
