@@ -188,8 +188,8 @@ fn pgn_games(path: &Path) -> BTreeMap<String, String> {
 /// The last standing that a match has told.
 fn standing(output: &Output) -> Value {
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let lines = text(&output.stdout).lines();
-    let last = lines.filter(|line| line.contains("\"event\":\"standing\"")).next_back();
+    let mut lines = text(&output.stdout).lines().rev();
+    let last = lines.find(|line| line.contains("\"event\":\"standing\""));
     let value: Value = serde_json::from_str(last.expect("it tells one")).expect("a line of JSON");
     value["duel"].clone()
 }
