@@ -32,6 +32,7 @@ mod shard;
 mod standing;
 pub mod stats;
 mod summary;
+mod system;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use checklist::{Finding, check};
@@ -43,7 +44,7 @@ pub use journal::{Header, Journal, JournalError};
 pub use limits::{BadTime, BadTimeControl, Limits, TimeControl, seconds};
 pub use opening::{OpeningName, opening_name};
 pub use openings::{Format, Opening, OpeningError, Source, UnknownFormat};
-pub use overhead::{Overhead, processor_time};
+pub use overhead::Overhead;
 pub use plan::{Plan, PlanError};
 pub use record::{GameRecord, GameResult, PlayedMove, RecordError, Termination};
 pub use runner::{End, Event, Flow, Setup, rehearse, run};
@@ -51,3 +52,4 @@ pub use schedule::{Assignment, Results, Schedule, Tournament, UnknownTournament}
 pub use shard::{BadShard, MergeError, Shard, merge};
 pub use standing::Standing;
 pub use summary::{EngineTotals, Summary};
+pub use system::{INHERITS_CORES, processor_time};

@@ -91,18 +91,6 @@ impl fmt::Display for Overhead {
     }
 }
 
-/// Processor time that this program has taken, without that of engines;
-/// `None` where the system does not tell.
-pub fn processor_time() -> Option<Duration> {
-    #[cfg(unix)]
-    {
-        use rustix::time::{ClockId, clock_gettime};
-        clock_gettime(ClockId::ProcessCPUTime).try_into().ok()
-    }
-    #[cfg(not(unix))]
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,16 +113,5 @@ mod tests {
         let text = "Runner: 1000.0 µs a move (8.00 % of the time), processor 10.00 %";
         assert_eq!(sum.to_string(), text);
         assert_eq!(sum.to_json()["moves"], 4);
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn processor_time_goes_on() {
-        let begin = processor_time().unwrap();
-        let mut number = 1u64;
-        while processor_time().unwrap() == begin {
-            number = number.wrapping_mul(3);
-        }
-        assert!(processor_time().unwrap() > begin && number != 0);
     }
 }

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
+use super::super::system;
+
 /// Longest line that is looked at, in bytes; of a longer one the rest is
 /// passed over.
 const LINE_LIMIT: usize = 1 << 16;
@@ -55,7 +57,6 @@ pub type Digest<E> = Box<dyn FnMut(Instant, &[u8]) -> Option<E> + Send>;
 #[derive(Debug)]
 pub enum Voice {
     /// The pipe, as long as it has room.
-    #[cfg(unix)]
     Pipe(ChildStdin),
     /// A thread that waits until the process reads.
     Thread(Sender<Vec<u8>>),
@@ -64,8 +65,7 @@ pub enum Voice {
 impl Voice {
     /// Takes hold of the input of a process.
     pub fn new(input: ChildStdin) -> Voice {
-        #[cfg(unix)]
-        if rustix::io::ioctl_fionbio(&input, true).is_ok() {
+        if system::set_impatient(&input, true) {
             return Voice::Pipe(input);
         }
         Voice::thread(input)
@@ -81,7 +81,6 @@ impl Voice {
     /// `None` if the process reads no more.
     pub fn say(self, text: &[u8]) -> Option<Voice> {
         match self {
-            #[cfg(unix)]
             Voice::Pipe(input) => write_to_pipe(input, text),
             Voice::Thread(texts) => texts.send(text.into()).is_ok().then_some(Voice::Thread(texts)),
         }
@@ -89,15 +88,14 @@ impl Voice {
 }
 
 /// Writes what the pipe has room for, and leaves the rest to a thread.
-#[cfg(unix)]
 fn write_to_pipe(mut input: ChildStdin, mut text: &[u8]) -> Option<Voice> {
     while !text.is_empty() {
         match input.write(text) {
             Ok(count @ 1..) => text = &text[count..],
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                rustix::io::ioctl_fionbio(&input, false).ok()?;
-                return Voice::thread(input).say(text);
+                let is_patient = system::set_impatient(&input, false);
+                return is_patient.then(|| Voice::thread(input)).and_then(|voice| voice.say(text));
             }
             _ => return None,
         }
@@ -108,7 +106,6 @@ fn write_to_pipe(mut input: ChildStdin, mut text: &[u8]) -> Option<Voice> {
 /// The output of a process, as events.
 pub enum Ear<E> {
     /// Reads when it is asked.
-    #[cfg(unix)]
     Direct(DirectEar<E>),
     /// A thread reads all the time.
     Thread(Receiver<E>),
@@ -125,8 +122,7 @@ impl<E: Send + 'static> Ear<E> {
     pub fn new(output: ChildStdout, attention: Attention, digest: Digest<E>) -> Ear<E> {
         let lines = Lines { output, block: vec![0; BLOCK], line: Vec::new() };
         match attention {
-            #[cfg(unix)]
-            Attention::WhenAsked => Ear::Direct(DirectEar::new(lines, digest)),
+            Attention::WhenAsked if system::CAN_WAIT => Ear::Direct(DirectEar::new(lines, digest)),
             _ => Ear::thread(lines, digest),
         }
     }
@@ -153,7 +149,6 @@ impl<E: Send + 'static> Ear<E> {
             let left = deadline.map_or(GLANCE, |end| end.saturating_duration_since(Instant::now()));
             let patience = left.min(GLANCE);
             let heard = match self {
-                #[cfg(unix)]
                 Ear::Direct(ear) => ear.hear(patience),
                 Ear::Thread(events) => events.recv_timeout(patience),
             };
@@ -172,7 +167,6 @@ impl<E: Send + 'static> Ear<E> {
     /// An event that has been there already.
     pub fn overheard(&mut self) -> Option<E> {
         match self {
-            #[cfg(unix)]
             Ear::Direct(ear) => ear.hear(Duration::ZERO).ok(),
             Ear::Thread(events) => events.try_recv().ok(),
         }
@@ -180,7 +174,6 @@ impl<E: Send + 'static> Ear<E> {
 }
 
 /// Reads a pipe while it is asked.
-#[cfg(unix)]
 pub struct DirectEar<E> {
     lines: Lines,
     digest: Digest<E>,
@@ -188,7 +181,6 @@ pub struct DirectEar<E> {
     is_closed: bool,
 }
 
-#[cfg(unix)]
 impl<E> DirectEar<E> {
     fn new(lines: Lines, digest: Digest<E>) -> DirectEar<E> {
         DirectEar { lines, digest, heard: VecDeque::new(), is_closed: false }
@@ -209,7 +201,7 @@ impl<E> DirectEar<E> {
                 return Err(RecvTimeoutError::Disconnected);
             }
             let left = patience.saturating_sub(begin.elapsed());
-            if !self.lines.is_ready(left) {
+            if !system::is_ready(&self.lines.output, left) {
                 break;
             }
             self.read();
@@ -237,16 +229,6 @@ struct Lines {
 }
 
 impl Lines {
-    /// Whether a read would not block, now or within some time.
-    #[cfg(unix)]
-    fn is_ready(&self, patience: Duration) -> bool {
-        use rustix::event::{PollFd, PollFlags, Timespec, poll};
-        let seconds = patience.as_secs().try_into().unwrap_or(i64::MAX);
-        let limit = Timespec { tv_sec: seconds, tv_nsec: patience.subsec_nanos().into() };
-        let mut pipe = [PollFd::new(&self.output, PollFlags::IN)];
-        poll(&mut pipe, Some(&limit)).is_ok_and(|ready| ready > 0)
-    }
-
     /// Reads once, waiting for something to read, and gives away the lines
     /// that are whole by now. False if nothing will ever come any more.
     fn read(&mut self, take: &mut impl FnMut(Instant, &[u8])) -> bool {
@@ -269,5 +251,82 @@ impl Lines {
             }
         }
         count > 0
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    /// A program that has nothing to do with games, killed at the end.
+    struct Program(Child);
+
+    impl Program {
+        fn start(name: &str, argument: Option<&str>) -> (Program, ChildStdin, ChildStdout) {
+            let mut command = Command::new(name);
+            command.args(argument).stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+            (Program(child), input, output)
+        }
+    }
+
+    impl Drop for Program {
+        fn drop(&mut self) {
+            self.0.kill().unwrap();
+            self.0.wait().unwrap();
+        }
+    }
+
+    fn soon() -> Option<Instant> {
+        Some(Instant::now() + Duration::from_secs(10))
+    }
+
+    static GO_ON: AtomicBool = AtomicBool::new(false);
+
+    #[test]
+    fn who_does_not_read_blocks_nobody() {
+        let (_program, input, _output) = Program::start("sleep", Some("60"));
+        let begin = Instant::now();
+        let voice = Voice::new(input).say(&vec![b'x'; 1 << 20]).unwrap();
+        assert!(matches!(voice, Voice::Thread(_)));
+        assert!(voice.say(b"more\n").is_some() && begin.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn everything_arrives_in_order() {
+        for (attention, count) in [(Attention::Always, 900), (Attention::WhenAsked, 9_000)] {
+            let (_program, input, output) = Program::start("cat", None);
+            let digest = |_, line: &[u8]| Some(String::from_utf8_lossy(line).into_owned());
+            let mut ear = Ear::new(output, attention, Box::new(digest));
+            let lines: Vec<String> = (0..count).map(|n| format!("{n:40}")).collect();
+            let mut voice = Voice::new(input);
+            for line in &lines {
+                voice = voice.say(format!("{line}\n").as_bytes()).unwrap();
+            }
+            for line in &lines {
+                assert_eq!(ear.hear(soon(), &GO_ON).as_ref(), Ok(line));
+            }
+            assert_eq!(ear.overheard(), None);
+            drop(voice);
+            assert_eq!(ear.hear(soon(), &GO_ON), Err(Silence::Closed));
+        }
+    }
+
+    #[test]
+    fn who_never_stops_talking_is_not_waited_for() {
+        for attention in [Attention::Always, Attention::WhenAsked] {
+            let (_program, _input, output) = Program::start("yes", None);
+            let mut ear: Ear<()> = Ear::new(output, attention, Box::new(|_, _: &[u8]| None));
+            let begin = Instant::now();
+            let deadline = begin + Duration::from_millis(50);
+            assert_eq!(ear.hear(Some(deadline), &GO_ON), Err(Silence::Timeout));
+            assert_eq!(ear.overheard(), None);
+            let stopped = ear.hear(None, &AtomicBool::new(true));
+            assert_eq!(stopped, Err(Silence::Stopped));
+            assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+        }
     }
 }

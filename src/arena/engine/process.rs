@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use core_affinity::CoreId;
 use parking_lot::Mutex;
 
+use super::super::system;
 use super::pipe::{Attention, Digest, Ear, Silence, Voice};
 
 /// How much of the standard error is kept, in bytes.
@@ -39,7 +40,7 @@ impl<E: Send + 'static> Process<E> {
         digest: Digest<E>,
     ) -> io::Result<Process<E>> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        detach(&mut command);
+        system::detach(&mut command);
         let mut child = spawn(command, core)?;
         let errors = Arc::new(Mutex::new(Vec::new()));
         let keeper = child.stderr.take().map(|mut output| {
@@ -142,46 +143,12 @@ fn spawn(mut command: Command, core: Option<CoreId>) -> io::Result<Child> {
 /// a script.
 fn kill(child: &mut Child) {
     if matches!(child.try_wait(), Ok(None)) {
-        kill_group(child);
+        system::kill_group(child);
     }
     // both fail only if it has ended already
     let _ = child.kill();
     let _ = child.wait();
 }
-
-/// Kills the group that [`detach`] has given to a process. Nobody else can
-/// have its number as long as the process has not been waited for.
-#[cfg(unix)]
-fn kill_group(child: &Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    // fails only if it has ended by now
-    let _ = leader.map(|leader| kill_process_group(leader, Signal::KILL));
-}
-
-#[cfg(not(unix))]
-fn kill_group(_child: &Child) {}
-
-/// Gives the process a group of its own. That keeps an interrupt at the
-/// terminal, which is meant for the match, from ending its engines in the
-/// middle of their games.
-#[cfg(unix)]
-fn detach(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-/// As on other systems; a window of its own is not wanted either.
-#[cfg(windows)]
-fn detach(command: &mut Command) {
-    use std::os::windows::process::CommandExt;
-    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
-    command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW);
-}
-
-#[cfg(not(any(unix, windows)))]
-fn detach(_command: &mut Command) {}
 
 fn keep_last_words(output: &mut impl Read, kept: &Mutex<Vec<u8>>) {
     let mut bytes = [0; 1024];

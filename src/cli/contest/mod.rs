@@ -262,7 +262,7 @@ fn usual_path(header: &Header) -> PathBuf {
 
 /// Cores for so many engines.
 fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
-    if !cfg!(target_os = "linux") {
+    if !arena::INHERITS_CORES {
         let fault = "--pin: on this system a process does not inherit the core of its parent";
         return Err(Failure::refused(fault));
     }
