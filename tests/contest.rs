@@ -157,37 +157,88 @@ fn undisturbed(folder: &Path, arguments: &[String]) -> BTreeMap<u64, Value> {
     games(&folder.join("whole.journal"))
 }
 
+/// A match between the program and itself, with fixed nodes and without what
+/// differs from one process to the next.
+fn own_match(rounds: u32) -> Vec<String> {
+    let engine = format!("--engine cmd={PROGRAM} name=");
+    let more = format!(
+        "{engine}one {engine}two --each nodes=500 option.usebook=false option.seed=1 \
+         --maxmoves 60 --concurrency 2 --srand 7 --openings file=builtin order=random \
+         --rounds {rounds}"
+    );
+    words(&more).collect()
+}
+
+/// The games of a PGN by their rounds, without what depends on time.
+fn pgn_games(path: &Path) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(path).expect("the PGN can be read");
+    let mut games = BTreeMap::new();
+    for game in text.split("[Game ").skip(1) {
+        let lasting = game.lines().filter(|l| !l.starts_with("[Date ") && !l.starts_with("[Time "));
+        // comments end with the seconds of the move, `0.015s}`
+        let is_time = |word: &str| word.ends_with("s}") && word.contains('.');
+        let words = lasting.flat_map(str::split_whitespace).filter(|word| !is_time(word));
+        let round = game.lines().find(|line| line.starts_with("[Round ")).expect("it has a round");
+        let found = games.insert(round.to_owned(), words.collect::<Vec<_>>().join(" "));
+        assert_eq!(found, None, "{round} is there twice");
+    }
+    games
+}
+
+/// The last standing that a match has told.
+fn standing(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut lines = text(&output.stdout).lines().rev();
+    let last = lines.find(|line| line.contains("\"event\":\"standing\""));
+    let value: Value = serde_json::from_str(last.expect("it tells one")).expect("a line of JSON");
+    value["duel"].clone()
+}
+
+/// Kills a match at random moments: `HANXIN_KILLS=50` does it fifty times with
+/// 100 games of the program against itself, otherwise it is a few times with
+/// quick games.
 #[test]
 fn a_match_that_is_killed_goes_on_where_it_was() {
     let folder = folder();
     let folder = folder.path();
-    let arguments = quick_match(20);
+    let wanted = std::env::var("HANXIN_KILLS").map(|kills| kills.parse().expect("a number"));
+    let (kills, arguments) = match wanted {
+        Ok(kills) => (kills, own_match(50)),
+        Err(_) => (8, quick_match(20)),
+    };
+    let files = |name: &str| {
+        with(&arguments, &format!("--json --journal {name}.journal --pgnout {name}.pgn"))
+    };
     let began = Instant::now();
-    let whole = undisturbed(folder, &arguments);
-    let undisturbed_time = began.elapsed();
-    assert_eq!(whole.len(), 40);
-    let arguments = with(&arguments, "--journal killed.journal --pgnout killed.pgn");
+    let undisturbed = run(folder, &files("whole"));
+    let pace = began.elapsed() / kills;
+    let arguments = files("killed");
     let mut rng = SmallRng::seed_from_u64(20261121);
-    let mut kills = 0;
-    loop {
+    let mut killed = 0;
+    while killed < kills {
         let mut program = start(folder, &arguments);
-        let until = Instant::now() + undisturbed_time.mul_f64(rng.random_range(0.05..0.5));
-        while Instant::now() < until && matches!(program.try_wait(), Ok(None)) {
+        while !folder.join("killed.journal").exists() {
             sleep(Duration::from_millis(1));
         }
+        sleep(pace.mul_f64(rng.random_range(0.0..1.5)));
         if let Ok(Some(status)) = program.try_wait() {
-            assert!(status.success());
+            let output = program.wait_with_output().expect("it has ended");
+            assert!(status.success(), "after {killed} kills: {}", text(&output.stderr));
             break;
         }
         program.kill().expect("it can be killed");
         program.wait().expect("it has ended");
-        kills += 1;
-        assert!(kills < 1000, "the match never ends");
+        killed += 1;
     }
-    assert!(kills > 1, "the match was never disturbed");
+    let resumed = run(folder, &arguments);
+    println!("killed {killed} times");
+    assert!(killed >= kills.min(3), "the match was hardly disturbed");
+    assert_eq!(standing(&resumed), standing(&undisturbed));
+    let whole = games(&folder.join("whole.journal"));
+    assert!(whole.len() >= 40);
     assert_eq!(games(&folder.join("killed.journal")), whole);
-    let pgn = std::fs::read_to_string(folder.join("killed.pgn")).expect("it was written");
-    assert_eq!(pgn.matches("[Event ").count(), whole.len());
+    let pgn = pgn_games(&folder.join("killed.pgn"));
+    assert_eq!((pgn.len(), &pgn), (whole.len(), &pgn_games(&folder.join("whole.pgn"))));
 }
 
 #[test]
@@ -329,4 +380,147 @@ fn a_check_names_the_points_that_are_broken() {
     assert!(lines.contains("BROKEN  `go infinite` lasts until `stop`"), "{lines}");
     let illegal = check("illegal");
     assert!(text(&illegal.stdout).contains("e0e5 is illegal"), "{}", text(&illegal.stdout));
+}
+
+#[test]
+fn engines_ponder_on_the_opponents_time() {
+    let folder = folder();
+    let plain: Vec<String> =
+        ["pondering", "guessing"].iter().flat_map(|mode| engine(mode)).collect();
+    let arguments = with(&plain, "--each tc=5+0.1 --maxmoves 6 --rounds 1");
+    assert!(run(folder.path(), &with(&arguments, "--journal no")).status.success());
+    let ponder = with(&arguments, "--ponder --journal yes --debug log");
+    assert!(run(folder.path(), &ponder).status.success());
+    let log = std::fs::read_to_string(folder.path().join("log")).expect("it was written");
+    let told = |name: &str, word: &str| {
+        log.lines().filter(|line| line.contains(&format!(" {name} < {word}"))).count()
+    };
+    // two games of six moves; the last guess of a game is never answered
+    assert!(told("pondering", "ponderhit") >= 9, "{log}");
+    assert!(told("pondering", "stop") <= 2, "{log}");
+    assert_eq!(told("guessing", "ponderhit"), 0, "{log}");
+    assert!(told("guessing", "stop") >= 9, "{log}");
+    let moves = |name: &str| -> Vec<Value> {
+        let games = games(&folder.path().join(name));
+        games.values().map(|game| game["moves"][11]["move"].clone()).collect()
+    };
+    assert_eq!(moves("yes"), moves("no"), "pondering changes no move of these engines");
+}
+
+#[test]
+fn the_board_is_shown() {
+    let folder = folder();
+    let arguments: Vec<String> = ["good", "crlf"].iter().flat_map(|mode| engine(mode)).collect();
+    let more = "--each nodes=1 --maxmoves 3 --games 1 --board --journal x.journal";
+    let output = run(folder.path(), &with(&arguments, more));
+    let shown = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(shown.matches("Game 1: ").count(), 6, "{shown}");
+    let is_rank = |line: &&str| line.len() == 21 && line.starts_with("   ");
+    assert_eq!(shown.lines().filter(is_rank).count(), 60, "{shown}");
+    let both = run(folder.path(), &with(&arguments, &format!("{more} --json")));
+    assert!(text(&both.stderr).contains("--json"), "{}", text(&both.stderr));
+}
+
+/// An engine as old as ElephantEye, which holds games for drawn early.
+#[test]
+fn the_preset_for_elephanteye_fits_such_an_engine() {
+    let folder = folder();
+    let mut arguments: Vec<String> = words("--preset elephanteye").collect();
+    arguments.extend(engine("elephanteye"));
+    let more = "--each tc=5+0.01 nodes=200 --rounds 1 --maxmoves 12";
+    let output =
+        run(folder.path(), &with(&arguments, &format!("{more} --journal ask --debug log")));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let log = std::fs::read(folder.path().join("log")).expect("it was written");
+    let log = String::from_utf8_lossy(&log);
+    for line in [
+        "elephanteye < setoption usemillisec true",
+        "elephanteye < setoption usebook false",
+        "elephanteye < go time 5000 increment 10 ",
+        "elephanteye > nobestmove",
+    ] {
+        assert!(log.contains(line), "{line}: {log}");
+    }
+    let is_resigned = |journal: &str| {
+        let games = games(&folder.path().join(journal));
+        games.values().any(|game| game["termination"] == "resignation")
+    };
+    assert!(!is_resigned("ask"), "it is asked again");
+    let more = more.replace("nodes", "nomove=lose nodes");
+    assert!(
+        run(folder.path(), &with(&arguments, &format!("{more} --journal lose"))).status.success()
+    );
+    assert!(is_resigned("lose"));
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::*;
+
+    /// The processes whose command line has this word, with their parents.
+    fn processes(word: &str) -> Vec<(u32, String)> {
+        let folders = std::fs::read_dir("/proc").expect("there is /proc").flatten();
+        let numbers = folders.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let of = |number: u32| {
+            let line = std::fs::read(format!("/proc/{number}/cmdline")).ok()?;
+            let status = std::fs::read_to_string(format!("/proc/{number}/status")).ok()?;
+            String::from_utf8_lossy(&line).contains(word).then_some((number, status))
+        };
+        numbers.filter_map(of).collect()
+    }
+
+    fn field(status: &str, name: &str) -> String {
+        let line = status.lines().find(|line| line.starts_with(name)).expect("it has the field");
+        line[name.len()..].trim_matches([':', '\t', ' ']).to_owned()
+    }
+
+    #[test]
+    fn engines_share_no_core() {
+        let folder = folder();
+        let arguments: Vec<String> =
+            ["mute", "slow"].iter().flat_map(|mode| engine(mode)).collect();
+        let more = "--each st=2 --games 1 --pin --journal x.journal";
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let many = run(folder.path(), &with(&arguments, &format!("{more} --concurrency 4000")));
+        assert!(text(&many.stderr).contains("8000 engines at a time, but only"), "{many:?}");
+        if cores < 2 {
+            return;
+        }
+        let mut program = start(folder.path(), &with(&arguments, more));
+        let parent = program.id().to_string();
+        let until = Instant::now() + Duration::from_secs(20);
+        let engines = loop {
+            let engines = processes("misfit").into_iter().map(|(_, status)| status);
+            let own: Vec<String> = engines.filter(|s| field(s, "PPid") == parent).collect();
+            let allowed: Vec<String> = own.iter().map(|s| field(s, "Cpus_allowed_list")).collect();
+            if allowed.len() == 2 || Instant::now() > until {
+                break allowed;
+            }
+            sleep(Duration::from_millis(5));
+        };
+        program.kill().expect("it can be killed");
+        program.wait().expect("it has ended");
+        let numbers: Vec<u32> =
+            engines.iter().map(|list| list.parse().expect("one core")).collect();
+        assert!(numbers.len() == 2 && numbers[0] != numbers[1], "{engines:?}");
+    }
+
+    /// An engine that does not end, behind a script that waits for it.
+    #[test]
+    fn what_is_killed_leaves_nothing_behind() {
+        let folder = folder();
+        let script = folder.path().join("engine.sh");
+        let name = folder.path().join("hidden-engine");
+        std::fs::copy(misfit(), &name).expect("it can be copied");
+        let text = format!("#!/bin/sh\n'{}' stubborn\nexit 0\n", name.display());
+        std::fs::write(&script, text).expect("it can be written");
+        let hidden = format!("--engine cmd=sh arg={} name=hidden", script.display());
+        let arguments = with(&engine("good"), &hidden);
+        let more = "--each nodes=1 --maxmoves 2 --games 1 --journal x.journal";
+        let output = run(folder.path(), &with(&arguments, more));
+        assert!(output.status.success(), "{}", super::text(&output.stderr));
+        let left = processes(&name.to_string_lossy());
+        assert!(left.is_empty(), "{left:?}");
+    }
 }

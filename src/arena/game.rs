@@ -1,18 +1,20 @@
 //! One game between two engines.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
 
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::adjudication::{Adjudication, Adjudicator};
 use super::clock::GameClock;
-use super::engine::{Player, Said, Thought, Turn};
-use super::history::History;
+use super::engine::{Failure, Player, Said, Thought, Turn};
 use super::openings::Opening;
+use super::overhead::Overhead;
 use super::record::{GameRecord, PlayedMove, Termination};
 use super::referee::{self, Ending};
 use super::schedule::Assignment;
+use super::script::Script;
 use crate::board::{Color, Move};
 use crate::protocol::{BestMove, Claim, MoveText, Protocol};
 use crate::rules::{Game, Parameters};
@@ -43,8 +45,9 @@ impl Serialize for Conditions {
 /// Who wants to see every move: gets the game after it.
 pub type Spectator<'a> = &'a dyn Fn(&Game, &PlayedMove);
 
-/// Plays a game from its opening to its end; `players` are Red and Black.
-/// `None` if `stop` was set before the end.
+/// Plays a game from its opening to its end; `players` are Red and Black. Tells
+/// as well what the runner took of the time. `None` if `stop` was set before
+/// the end.
 pub fn play(
     assignment: &Assignment,
     opening: &Opening,
@@ -52,8 +55,8 @@ pub fn play(
     mut players: [&mut Player; 2],
     stop: &AtomicBool,
     spectator: Spectator<'_>,
-) -> Option<GameRecord> {
-    let started = Timestamp::now();
+) -> Option<(GameRecord, Overhead)> {
+    let (started, began) = (Timestamp::now(), Instant::now());
     let names = players.each_ref().map(|player| player.spec().name.clone());
     let mut table = Table::new(opening, conditions, players.each_mut().map(|player| &mut **player));
     let ending = match table.seat(stop) {
@@ -65,11 +68,12 @@ pub fn play(
             }
         },
     };
-    let moves = std::mem::take(&mut table.moves);
+    let (moves, mut overhead) = (std::mem::take(&mut table.moves), table.overhead);
     players.into_iter().for_each(|player| player.rest(stop));
+    overhead.games = began.elapsed();
     let Ending { result, termination, reason } = ending?;
     let [red, black] = names;
-    Some(GameRecord {
+    let record = GameRecord {
         number: assignment.number,
         pair: assignment.pair,
         round: assignment.round,
@@ -82,7 +86,8 @@ pub fn play(
         termination,
         reason,
         started,
-    })
+    };
+    Some((record, overhead))
 }
 
 /// An end, or `None` if the match has been stopped.
@@ -93,24 +98,34 @@ struct Table<'a> {
     players: [&'a mut Player; 2],
     clocks: [Option<GameClock>; 2],
     game: Game,
-    history: History,
+    /// The game as each of them is told of it.
+    scripts: [Script; 2],
     adjudicator: Adjudicator,
     moves: Vec<PlayedMove>,
     /// Whether the last move came with an offer of a draw.
     draw_offered: bool,
+    /// When the last move arrived.
+    arrival: Option<Instant>,
+    overhead: Overhead,
 }
 
 impl<'a> Table<'a> {
     fn new(opening: &Opening, conditions: &Conditions, players: [&'a mut Player; 2]) -> Table<'a> {
         let clocks = players.each_ref().map(|player| player.spec().limits.clock);
+        let scripts = players.each_ref().map(|player| {
+            let spec = player.spec();
+            Script::new(&opening.start, spec.dialect(), spec.tells_all_moves())
+        });
         let mut table = Table {
             players,
             clocks: clocks.map(|control| control.map(GameClock::new)),
             game: Game::new(opening.start.clone(), conditions.parameters),
-            history: History::new(&opening.start),
+            scripts,
             adjudicator: Adjudicator::new(conditions.adjudication),
             moves: Vec::new(),
             draw_offered: false,
+            arrival: None,
+            overhead: Overhead::default(),
         };
         for &m in &opening.moves {
             // openings have been checked when they were read
@@ -137,7 +152,12 @@ impl<'a> Table<'a> {
         }
         let side = self.game.position().side_to_move();
         let index = side.index();
+        if stop.load(Relaxed) {
+            return Err(None);
+        }
         let thought = self.ask(side, stop)?;
+        self.overhead.note(self.arrival, thought.begin, thought.time);
+        self.arrival = thought.begin.checked_add(thought.time);
         let best = self.move_in(side, &thought)?;
         let m = referee::play(&mut self.game, best.best)?;
         if let Some(clock) = &mut self.clocks[index] {
@@ -164,28 +184,28 @@ impl<'a> Table<'a> {
     /// Asks the engine of a side for its move, a second time if it says that
     /// there is none and its description wants that.
     fn ask(&mut self, side: Color, stop: &AtomicBool) -> Result<Thought, End> {
-        let player = &self.players[side.index()];
-        let mut turn = self.turn(side, &self.history, player.spec().tells_all_moves());
-        let ask_again = player.spec().ask_again;
-        let player = &mut self.players[side.index()];
+        let spec = self.players[side.index()].spec();
+        let (dialect, ask_again) = (spec.dialect(), spec.ask_again);
         let failed = |failure| Ending::by_failure(side, failure);
-        let first = player.think(&turn, stop).map_err(failed)?;
+        let first = self.think(side, None, stop).map_err(failed)?;
         if first.said != Said::NoMove || !ask_again {
             return Ok(first);
         }
-        turn.setup = History::new(self.game.position()).setup(true);
-        let second = player.think(&turn, stop).map_err(failed)?;
-        Ok(Thought { time: first.time + second.time, ..second })
+        let bare = Script::new(self.game.position(), dialect, true);
+        let second = self.think(side, Some(&bare), stop).map_err(failed)?;
+        Ok(Thought { begin: first.begin, time: first.time + second.time, ..second })
     }
 
-    fn turn(&self, side: Color, history: &History, all_moves: bool) -> Turn {
-        Turn {
-            setup: history.setup(all_moves),
-            red_to_move: side == Color::Red,
-            own: self.clocks[side.index()],
-            opponent: self.clocks[(!side).index()],
-            draw_offered: self.draw_offered,
-        }
+    /// Asks once; tells the game as it is or in another way.
+    fn think(
+        &mut self,
+        side: Color,
+        script: Option<&Script>,
+        stop: &AtomicBool,
+    ) -> Result<Thought, Failure> {
+        let own = &self.scripts[side.index()];
+        let turn = turn(side, script.unwrap_or(own), self.clocks, self.draw_offered);
+        self.players[side.index()].think(&turn, stop)
     }
 
     /// The move in what an engine said, or the end that it means instead.
@@ -231,7 +251,9 @@ impl<'a> Table<'a> {
     /// Adds a move that has been played on the board.
     fn remember(&mut self, played: PlayedMove) {
         let captured = self.game.keys_back_to_capture().next().is_none();
-        self.history.push(played.m, captured, self.game.position());
+        for script in &mut self.scripts {
+            script.push(played.m, captured, self.game.position());
+        }
         self.moves.push(played);
     }
 
@@ -243,17 +265,32 @@ impl<'a> Table<'a> {
         let (Some(m), true, true) = (expected, spec.ponder, spec.limits.clock.is_some()) else {
             return;
         };
-        let mut turn = self.turn(side, &self.after(m), spec.tells_all_moves());
-        turn.draw_offered = false;
-        self.players[side.index()].ponder(&turn);
+        let script = self.after(side, m);
+        self.players[side.index()].ponder(&turn(side, &script, self.clocks, false));
     }
 
-    /// The history if this move is played next.
-    fn after(&self, m: Move) -> History {
+    /// What a side is told if this move is played next.
+    fn after(&self, side: Color, m: Move) -> Script {
         let mut position = self.game.position().clone();
         let captured = position.make(m).captured().is_some();
-        let mut history = self.history.clone();
-        history.push(m, captured, &position);
-        history
+        let mut script = self.scripts[side.index()].clone();
+        script.push(m, captured, &position);
+        script
+    }
+}
+
+/// What the player of a side is asked.
+fn turn(
+    side: Color,
+    script: &Script,
+    clocks: [Option<GameClock>; 2],
+    draw_offered: bool,
+) -> Turn<'_> {
+    Turn {
+        position: script.line(),
+        red_to_move: side == Color::Red,
+        own: clocks[side.index()],
+        opponent: clocks[(!side).index()],
+        draw_offered,
     }
 }

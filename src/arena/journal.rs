@@ -11,6 +11,8 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -80,11 +82,7 @@ impl Journal {
             let mut options = OpenOptions::new();
             let mut file =
                 options.read(true).write(true).create(true).truncate(false).open(path)?;
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(JournalFault::Locked),
-                Err(TryLockError::Error(error)) => return Err(error.into()),
-            }
+            lock(&file)?;
             let start = format!("{MAGIC}{}", line_of(header)?);
             if is_torn_start(&file, &start)? {
                 file.set_len(0)?;
@@ -186,6 +184,20 @@ fn check_same(found: &Header, wanted: &Header) -> Result<(), JournalFault> {
 fn line_of(content: &impl Serialize) -> io::Result<String> {
     let json = serde_json::to_string(content)?;
     Ok(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())))
+}
+
+/// Locks the file for this run. Right after another run was killed, a process
+/// that it was just starting can still hold the lock for a moment.
+fn lock(file: &File) -> Result<(), JournalFault> {
+    const TRIES: u32 = 50;
+    for _ in 0..TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(10)),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+    }
+    Err(JournalFault::Locked)
 }
 
 /// Whether the file holds nothing, or a part of its start: the first write

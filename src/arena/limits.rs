@@ -76,7 +76,8 @@ impl FromStr for TimeControl {
     fn from_str(text: &str) -> Result<TimeControl, BadTimeControl> {
         let read = || {
             let (moves, times) = match text.split_once('/') {
-                Some((moves, times)) => (Some(moves.parse().ok().filter(|&n| n > 0)?), times),
+                // no moves stand for all of them
+                Some((moves, times)) => (Some(moves.parse().ok()?).filter(|&n| n > 0), times),
                 None => (None, text),
             };
             let (base, increment) = times.split_once('+').unwrap_or((times, "0"));
@@ -145,6 +146,7 @@ mod tests {
             ("40/60+0.6", Some(40), 60_000, 600),
             ("1:30+2", None, 90_000, 2_000),
             ("0+1", None, 0, 1_000),
+            ("0/7", None, 7_000, 0),
         ] {
             let control: TimeControl = text.parse().unwrap();
             let [base, increment] = [base, increment].map(Duration::from_millis);
@@ -152,7 +154,7 @@ mod tests {
             assert_eq!(control.to_string().parse(), Ok(control));
         }
         for text in
-            ["", "0", "x", "-1", "1+", "0/5", "/5", "1e5", "5:", "inf", "1+-1", "9999999999"]
+            ["", "0", "x", "-1", "1+", "-1/5", "/5", "1e5", "5:", "inf", "1+-1", "9999999999"]
         {
             let error = text.parse::<TimeControl>().unwrap_err();
             assert!(error.to_string().starts_with(&format!("'{text}' is no time")), "{error}");

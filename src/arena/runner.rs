@@ -6,11 +6,12 @@ use std::thread;
 use std::time::Duration;
 
 use core_affinity::CoreId;
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use super::engine::{Failure, Player, Witness};
 use super::game;
 use super::openings::Opening;
+use super::overhead::Overhead;
 use super::plan::Plan;
 use super::record::{GameRecord, PlayedMove, Termination};
 use super::schedule::{Assignment, Results};
@@ -50,8 +51,8 @@ pub enum Event {
         /// The move.
         played: PlayedMove,
     },
-    /// A game is over.
-    Finished(GameRecord),
+    /// A game is over; what the runner took of its time.
+    Finished(GameRecord, Overhead),
 }
 
 /// What is to be done after an event.
@@ -73,6 +74,10 @@ pub enum End {
     /// An engine does not start, with its name and why.
     Unable(String),
 }
+
+/// Events that wait to be taken in. Games wait for a slow disk rather than
+/// pile up, which would take memory and lose them all in a crash.
+const BACKLOG: usize = 16;
 
 /// Failures to start in a row after which an engine is given up.
 const MOST_FAILURES: usize = 3;
@@ -114,7 +119,7 @@ pub fn run<E>(
     watch: impl FnMut(Event) -> Result<Flow, E>,
 ) -> Result<End, E> {
     let (jobs, queue) = unbounded();
-    let (news, events) = unbounded();
+    let (news, events) = bounded(BACKLOG);
     let sent = HashSet::new();
     let mut desk = Desk { plan, setup, stop, watch, results, sent, failures: Vec::new() };
     thread::scope(|scope| {
@@ -186,7 +191,7 @@ impl<E, W: FnMut(Event) -> Result<Flow, E>> Desk<'_, W> {
     /// Takes an event in; returns why the match cannot go on, if it cannot.
     fn take_in(&mut self, event: Event) -> Result<Option<String>, E> {
         let mut fault = None;
-        if let Event::Finished(record) = &event {
+        if let Event::Finished(record, _) = &event {
             fault = self.fault_of(record);
             if fault.is_none() {
                 self.results.insert(record.number, record.result);
@@ -253,9 +258,9 @@ impl Hall<'_> {
             }
         };
         let conditions = &self.plan.conditions;
-        let record = game::play(assignment, opening, conditions, players, self.stop, &spectator);
-        if let Some(record) = record {
-            self.tell(Event::Finished(record));
+        let played = game::play(assignment, opening, conditions, players, self.stop, &spectator);
+        if let Some((record, overhead)) = played {
+            self.tell(Event::Finished(record, overhead));
         }
     }
 

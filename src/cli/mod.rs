@@ -8,6 +8,7 @@ mod rules;
 mod scaling;
 mod sprt;
 
+use std::env;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -79,7 +80,7 @@ impl From<io::Error> for Failure {
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     let command = Arguments::command().after_long_help(options::help());
-    let matches = command.get_matches();
+    let matches = command.get_matches_from(contest::respelt(env::args_os()));
     // what does not match the declaration has ended the program by now
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match arguments.command {

@@ -15,7 +15,15 @@ fn main() {
     if mode == "silent" {
         sleep_for_ever();
     }
-    let mut engine = Engine { mode, position: Position::startpos(), searches: 0, out: Vec::new() };
+    let mut engine = Engine {
+        mode,
+        position: Position::startpos(),
+        moves: 0,
+        banned: Vec::new(),
+        searches: 0,
+        is_pondering: false,
+        out: Vec::new(),
+    };
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { break };
         engine.answer(&line);
@@ -35,7 +43,11 @@ fn sleep_for_ever() -> ! {
 struct Engine {
     mode: String,
     position: Position,
+    /// Moves that it has been told with the position.
+    moves: usize,
+    banned: Vec<String>,
     searches: usize,
+    is_pondering: bool,
     out: Vec<u8>,
 }
 
@@ -45,14 +57,35 @@ impl Engine {
         match command {
             Command::Hello(protocol) => self.introduce(protocol),
             Command::IsReady => self.say("readyok"),
-            Command::Position(setup) => self.position = position_of(&setup),
+            Command::Position(setup) => {
+                self.position = position_of(&setup);
+                self.moves = setup.moves.len();
+                self.banned.clear();
+            }
+            Command::BanMoves(moves) => {
+                self.banned.extend(moves.iter().map(ToString::to_string));
+            }
+            Command::Go(go) if go.ponder => self.is_pondering = true,
             Command::Go(_) => self.think(),
+            Command::PonderHit { .. } | Command::Stop if self.is_pondering => {
+                self.is_pondering = false;
+                self.think();
+            }
+            Command::Stop if self.mode == "elephanteye" => self.say("nobestmove"),
+            Command::Quit if self.mode == "elephanteye" => {
+                self.say("bye");
+                self.flush();
+                exit(0);
+            }
             Command::Quit if self.mode != "stubborn" => exit(0),
             _ => {}
         }
     }
 
     fn introduce(&mut self, protocol: Protocol) {
+        if self.mode == "elephanteye" {
+            return self.introduce_elephanteye(protocol);
+        }
         if self.mode == "bytes" {
             self.out.extend(b"id name \xc4\xe3\xff\0\xfe\n\x80\x81 rubbish \0\n\n");
         } else {
@@ -61,6 +94,24 @@ impl Engine {
         self.say("option usemillisec type check default true");
         self.say("option hashsize type spin min 1 max 64 default 16");
         self.say(if protocol == Protocol::Ucci { "ucciok" } else { "uciok" });
+    }
+
+    /// As ElephantEye does, which is older than most of its opponents: names
+    /// in GBK, `default` at the end, and nothing said to other protocols.
+    fn introduce_elephanteye(&mut self, protocol: Protocol) {
+        if protocol != Protocol::Ucci {
+            exit(0);
+        }
+        self.say("id name ElephantEye");
+        self.say("id version 3.31");
+        self.out.extend(b"id author \xbb\xc6\xb3\xbf\r\nid user \xce\xb4\xd6\xaa\r\n");
+        self.say("option usemillisec type check default true");
+        self.say("option batch type check default false");
+        self.say("option usebook type check default true");
+        self.say("option hashsize type spin min 0 max 1024 default 0");
+        self.say("option idle type combo var none var small var medium var large default none");
+        self.say("option newgame type button");
+        self.say("ucciok");
     }
 
     fn think(&mut self) {
@@ -80,6 +131,18 @@ impl Engine {
             "garbled" => self.say("bestmove \x07banana"),
             "moveless" => self.say("nobestmove"),
             "resigning" => self.say(&format!("bestmove {m} resign")),
+            "pondering" | "guessing" => {
+                self.say("info depth 2 score 7 pv a0a1");
+                let guess = self.guess(&m);
+                self.say(&format!("bestmove {m} ponder {guess}"));
+            }
+            // it takes games for drawn that it has seen too much of
+            "elephanteye" if self.moves > 3 => self.say("nobestmove"),
+            "elephanteye" => {
+                self.say("info time 3 nodes 900");
+                self.say(&format!("info depth 6 score 5 pv {m}"));
+                self.say(&format!("bestmove {m}"));
+            }
             "drawing" => self.say(&format!("bestmove {m} draw")),
             "chatty" => self.chat(&m),
             "bytes" => {
@@ -108,12 +171,14 @@ impl Engine {
 
     /// The same move in the same position every time.
     fn choose(&self) -> String {
-        let moves = self.position.legal_moves();
-        if moves.is_empty() {
-            return "(none)".into();
-        }
-        let key = self.position.key() ^ u64::from(self.position.quiet_plies());
-        moves[(key % moves.len() as u64) as usize].to_string()
+        choose(&self.position, &self.banned, 0)
+    }
+
+    /// The reply that an engine like this one gives to a move, or another one.
+    fn guess(&self, m: &str) -> String {
+        let mut position = self.position.clone();
+        position.make(m.parse().expect("it is one of its moves"));
+        choose(&position, &[], usize::from(self.mode == "guessing"))
     }
 
     fn say(&mut self, line: &str) {
@@ -128,6 +193,17 @@ impl Engine {
         }
         self.out.clear();
     }
+}
+
+/// A move that depends on the position alone, or one so many further.
+fn choose(position: &Position, banned: &[String], further: usize) -> String {
+    let legal = position.legal_moves();
+    let moves = legal.iter().map(ToString::to_string);
+    let moves: Vec<String> = moves.filter(|m| !banned.contains(m)).collect();
+    let key = position.key() ^ u64::from(position.quiet_plies());
+    let count = moves.len().max(1);
+    let place = (key % count as u64) as usize + further;
+    moves.get(place % count).cloned().unwrap_or_else(|| "(none)".into())
 }
 
 fn position_of(setup: &Setup) -> Position {

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::super::engine::{EngineSpec, Process, Settings, Silence, command};
+use super::super::engine::{Attention, EngineSpec, Process, Settings, Silence, command};
 use crate::board::{Move, Position};
 use crate::protocol::{BestMove, Command, Dialect, Go, OptionDecl, Reply, Setup, Start};
 
@@ -37,7 +37,7 @@ impl<'a> Probe<'a> {
     /// Only starts the engine.
     pub fn start(spec: &EngineSpec, stop: &'a AtomicBool) -> Result<Probe<'a>, Complaint> {
         let digest = |at, line: &[u8]| Some((at, String::from_utf8_lossy(line).into_owned()));
-        let process = Process::start(command(spec), digest);
+        let process = Process::start(command(spec), None, Attention::Always, Box::new(digest));
         let process = process.map_err(|error| format!("it does not start: {error}"))?;
         Ok(Probe { process, dialect: spec.dialect(), options: Vec::new(), stop })
     }
@@ -63,30 +63,30 @@ impl<'a> Probe<'a> {
         self.expect(within, "readyok", answer).map(|_| ())
     }
 
-    pub fn tell(&self, command: &Command) {
+    pub fn tell(&mut self, command: &Command) {
         self.say(&command.to_line(self.dialect));
     }
 
-    pub fn say(&self, line: &str) {
-        self.process.say(format!("{line}\n"));
+    pub fn say(&mut self, line: &str) {
+        self.process.say(&format!("{line}\n"));
     }
 
-    pub fn set_up(&self, position: &Position) {
+    pub fn set_up(&mut self, position: &Position) {
         let setup = Setup { start: Start::Fen(position.to_fen()), moves: Vec::new() };
         self.tell(&Command::Position(setup));
     }
 
-    pub fn go(&self, go: Go) {
+    pub fn go(&mut self, go: Go) {
         self.tell(&Command::Go(go));
     }
 
     /// The next line, as it is.
-    pub fn line(&self, within: Duration) -> Result<String, Silence> {
+    pub fn line(&mut self, within: Duration) -> Result<String, Silence> {
         let deadline = Instant::now() + within;
         self.process.hear(Some(deadline), self.stop).map(|(_, line)| line)
     }
 
-    fn reply(&self, within: Duration, what: &str) -> Result<(Instant, Reply), Complaint> {
+    fn reply(&mut self, within: Duration, what: &str) -> Result<(Instant, Reply), Complaint> {
         let deadline = Instant::now() + within;
         match self.process.hear(Some(deadline), self.stop) {
             Ok((at, line)) => Ok((at, Reply::parse(line.as_bytes(), self.dialect))),
@@ -97,7 +97,7 @@ impl<'a> Probe<'a> {
 
     /// Waits for a reply of a kind.
     pub fn expect(
-        &self,
+        &mut self,
         within: Duration,
         what: &str,
         is_it: impl Fn(&Reply) -> bool,
@@ -118,12 +118,12 @@ impl<'a> Probe<'a> {
     }
 
     /// The end of a search.
-    pub fn end(&self, within: Duration) -> Result<Reply, Complaint> {
+    pub fn end(&mut self, within: Duration) -> Result<Reply, Complaint> {
         self.expect(within, "bestmove", is_end)
     }
 
     /// A legal move in a position.
-    pub fn best(&self, within: Duration, position: &Position) -> Result<Move, Complaint> {
+    pub fn best(&mut self, within: Duration, position: &Position) -> Result<Move, Complaint> {
         match self.end(within)? {
             Reply::BestMove(BestMove { best, .. }) => {
                 let m = best.to_string().parse::<Move>().ok();
@@ -135,7 +135,7 @@ impl<'a> Probe<'a> {
     }
 
     /// Checks that the search does not end for a while.
-    pub fn thinks_for(&self, time: Duration) -> Result<(), Complaint> {
+    pub fn thinks_for(&mut self, time: Duration) -> Result<(), Complaint> {
         match self.end(time) {
             Ok(_) => Err("the search ended by itself".into()),
             Err(complaint) if complaint.starts_with("no ") => Ok(()),

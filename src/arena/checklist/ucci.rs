@@ -46,7 +46,7 @@ fn idle_stop(probe: &mut Probe<'_>) -> Result<(), Complaint> {
     nobestmove(probe, Duration::from_millis(200) + SLACK)
 }
 
-fn nobestmove(probe: &Probe<'_>, within: Duration) -> Result<(), Complaint> {
+fn nobestmove(probe: &mut Probe<'_>, within: Duration) -> Result<(), Complaint> {
     loop {
         match probe.line(within) {
             Ok(line) if line.trim() == "nobestmove" => return Ok(()),

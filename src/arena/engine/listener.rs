@@ -97,13 +97,32 @@ impl Listener {
     fn report(&mut self) -> SearchReport {
         let mut report = SearchReport::default();
         for line in [&mut self.scored, &mut self.plain] {
-            if let Reply::Info(info) = Reply::parse(line, self.dialect) {
+            if line.is_empty() {
+                continue;
+            }
+            if let Reply::Info(info) = Reply::parse(&without_moves(line), self.dialect) {
                 report.note(&info);
             }
             line.clear();
         }
         report
     }
+}
+
+/// The line without its line of play, which nobody asks for and which takes
+/// most of the time to read.
+fn without_moves(line: &[u8]) -> Vec<u8> {
+    let is_move = |word: &[u8]| word.len() >= 4 && word[1].is_ascii_digit();
+    let mut kept = Vec::with_capacity(line.len());
+    let mut is_in_play = false;
+    for word in line.split(|&byte| byte <= b' ') {
+        is_in_play = word == b"pv" || (is_in_play && is_move(word));
+        if !is_in_play {
+            kept.extend_from_slice(word);
+            kept.push(b' ');
+        }
+    }
+    kept
 }
 
 /// A bit of foreign text that is fit to be shown.
@@ -131,5 +150,16 @@ mod tests {
         assert_eq!(report, SearchReport::default(), "figures belong to one search");
         let Said::Garbled(text) = said else { panic!("{said:?}") };
         assert!(!text.contains(char::is_control));
+    }
+
+    #[test]
+    fn moves_are_passed_over_and_what_follows_them_is_not() {
+        let line = b"info depth 7 score 12 pv h2e2 H9-G7 h0g2 nodes 99\r";
+        assert_eq!(without_moves(line), b"info depth 7 score 12 nodes 99  ");
+        let mut listener = Listener::new(Dialect::UCCI);
+        assert_eq!(listener.digest(Instant::now(), line), None);
+        let end = listener.digest(Instant::now(), b"nobestmove");
+        let Some(Heard::End { said: Said::NoMove, report, .. }) = end else { panic!("{end:?}") };
+        assert_eq!((report.depth, report.nodes), (7, 99));
     }
 }

@@ -1,5 +1,6 @@
 //! An engine at the board: started, set up, asked for moves, ended.
 
+use std::iter;
 use std::process::Command as Program;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,11 +10,12 @@ use core_affinity::CoreId;
 
 use super::super::clock::GameClock;
 use super::listener::{Heard, Listener, Said, Witness};
-use super::process::{Process, Silence};
+use super::pipe::{Attention, Silence};
+use super::process::Process;
 use super::report::SearchReport;
 use super::settings::Settings;
 use super::spec::EngineSpec;
-use crate::protocol::{Clock, Clocks, Command, Go, MAX_MOVES_TO_GO, MAX_TIME, OptionDecl, Setup};
+use crate::protocol::{Clock, Clocks, Command, Go, MAX_MOVES_TO_GO, MAX_TIME, OptionDecl};
 
 /// How long an engine may take to end a search that it was told to stop, and
 /// to end itself.
@@ -33,10 +35,10 @@ pub enum Failure {
 }
 
 /// What an engine is asked.
-#[derive(Clone, Debug)]
-pub struct Turn {
-    /// The position, as far back as the engine wants to know.
-    pub setup: Setup,
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a> {
+    /// The line that sets its board.
+    pub position: &'a str,
     /// Whether Red is to move.
     pub red_to_move: bool,
     /// The engine's clock.
@@ -52,6 +54,8 @@ pub struct Turn {
 pub struct Thought {
     /// The move.
     pub said: Said,
+    /// When the engine was told to think.
+    pub begin: Instant,
     /// How long it took.
     pub time: Duration,
     /// What the engine told of its search.
@@ -67,8 +71,8 @@ pub struct Player {
     declared: Vec<OptionDecl>,
     declared_name: Option<String>,
     in_seconds: bool,
-    /// What it ponders on: the position as it will be told if it comes about.
-    pondering: Option<Setup>,
+    /// What it ponders on: the line that sets that position.
+    pondering: Option<String>,
     is_searching: bool,
 }
 
@@ -115,8 +119,8 @@ impl Player {
         let settings = Settings::of(&self.spec, &self.declared).map_err(Failure::Start)?;
         self.in_seconds = settings.in_seconds;
         settings.commands.iter().for_each(|command| self.tell(command));
-        for line in &self.spec.init {
-            self.say(line.clone() + "\n");
+        for line in self.spec.clone().init.iter() {
+            self.say(&format!("{line}\n"));
         }
         self.sync(stop).map_err(as_start)?;
         Ok(settings.undeclared)
@@ -133,20 +137,9 @@ impl Player {
             }
             listener.digest(at, line)
         };
-        let core = self.core;
-        let start = move || {
-            if let Some(core) = core {
-                // a process inherits the core of the thread that starts it
-                core_affinity::set_for_current(core);
-            }
-            Process::start(program, digest)
-        };
-        let started = match core {
-            None => start(),
-            Some(_) => std::thread::spawn(start)
-                .join()
-                .unwrap_or_else(|_| Err(std::io::Error::other("its thread has ended"))),
-        };
+        // whoever ponders talks while nobody waits for it
+        let attention = if spec.ponder { Attention::Always } else { Attention::WhenAsked };
+        let started = Process::start(program, self.core, attention, Box::new(digest));
         let fault = |error| format!("cannot start {}: {error}", spec.program().display());
         started.map_err(|error| Failure::Start(fault(error)))
     }
@@ -172,20 +165,19 @@ impl Player {
     /// # Errors
     /// When the engine has ended; that it says nothing in time is no error
     /// but [`Said::Nothing`].
-    pub fn think(&mut self, turn: &Turn, stop: &AtomicBool) -> Result<Thought, Failure> {
-        let is_hit = self.pondering.as_ref() == Some(&turn.setup);
-        if is_hit {
+    pub fn think(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<Thought, Failure> {
+        let is_hit = self.pondering.as_deref() == Some(turn.position);
+        let words = if is_hit {
             self.pondering = None;
+            let hit = Command::PonderHit { draw: self.hears_of_draw(turn) };
+            hit.to_line(self.spec.dialect()) + "\n"
         } else {
             self.end_search(stop)?;
             self.forget_stale();
-        }
+            self.go(turn, false)
+        };
         let begin = Instant::now();
-        if is_hit {
-            self.tell(&Command::PonderHit { draw: self.hears_of_draw(turn) });
-        } else {
-            self.go(turn, false);
-        }
+        self.say(&words);
         self.is_searching = true;
         let limit = self.time_limit(turn);
         self.await_move(begin, limit, stop)
@@ -193,11 +185,11 @@ impl Player {
 
     /// Lets the engine think about a position that may come about after the
     /// opponent's move.
-    pub fn ponder(&mut self, turn: &Turn) {
+    pub fn ponder(&mut self, turn: &Turn<'_>) {
         self.forget_stale();
-        self.pondering = Some(turn.setup.clone());
+        self.pondering = Some(turn.position.to_owned());
         self.is_searching = true;
-        self.go(turn, true);
+        self.say(&self.go(turn, true));
     }
 
     /// Ends whatever search is going on; an engine that does not obey is
@@ -225,20 +217,19 @@ impl Player {
         self.is_searching = false;
     }
 
-    fn go(&mut self, turn: &Turn, ponder: bool) {
+    /// The lines that set the board and start a search.
+    fn go(&self, turn: &Turn<'_>, ponder: bool) -> String {
         let go = Go { ponder, draw: self.hears_of_draw(turn), ..self.limits_of(turn) };
-        let dialect = self.spec.dialect();
-        let position = Command::Position(turn.setup.clone()).to_line(dialect);
-        self.say(format!("{position}\n{}\n", Command::Go(go).to_line(dialect)));
+        format!("{}\n{}\n", turn.position, Command::Go(go).to_line(self.spec.dialect()))
     }
 
     /// UCI has no word for draws.
-    fn hears_of_draw(&self, turn: &Turn) -> bool {
+    fn hears_of_draw(&self, turn: &Turn<'_>) -> bool {
         turn.draw_offered && self.spec.dialect().is_ucci()
     }
 
     /// The limits in the words of the protocol.
-    fn limits_of(&self, turn: &Turn) -> Go {
+    fn limits_of(&self, turn: &Turn<'_>) -> Go {
         let limits = &self.spec.limits;
         let is_ucci = self.spec.dialect().is_ucci();
         let own = turn.own.map(|clock| self.wire(clock));
@@ -281,7 +272,7 @@ impl Player {
     }
 
     /// Until when a move counts, margin included.
-    fn time_limit(&self, turn: &Turn) -> Option<Duration> {
+    fn time_limit(&self, turn: &Turn<'_>) -> Option<Duration> {
         let limits = &self.spec.limits;
         let clock = turn.own.map(|clock| clock.left());
         let limit = clock.into_iter().chain(limits.per_move).min();
@@ -302,13 +293,13 @@ impl Player {
                     let time = at.saturating_duration_since(begin);
                     let is_late = limit.is_some_and(|limit| time > limit);
                     let said = if is_late { Said::Nothing } else { said };
-                    return Ok(Thought { said, time, report });
+                    return Ok(Thought { said, begin, time, report });
                 }
                 Ok(_) => {}
                 Err(Silence::Timeout) => {
                     let time = begin.elapsed();
                     let report = SearchReport::default();
-                    return Ok(Thought { said: Said::Nothing, time, report });
+                    return Ok(Thought { said: Said::Nothing, begin, time, report });
                 }
                 Err(silence) => return Err(self.failure(silence, "")),
             }
@@ -323,7 +314,7 @@ impl Player {
         }
         // a search that has ended by itself is not to be stopped any more: a
         // UCCI engine answers that too
-        while let Some(heard) = self.process.as_ref().and_then(Process::overheard) {
+        while let Some(heard) = self.process.as_mut().and_then(Process::overheard) {
             if matches!(heard, Heard::End { .. }) {
                 return Ok(());
             }
@@ -358,8 +349,8 @@ impl Player {
         }
     }
 
-    fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> Result<Heard, Silence> {
-        self.process.as_ref().map_or(Err(Silence::Closed), |process| process.hear(deadline, stop))
+    fn hear(&mut self, deadline: Option<Instant>, stop: &AtomicBool) -> Result<Heard, Silence> {
+        self.process.as_mut().map_or(Err(Silence::Closed), |process| process.hear(deadline, stop))
     }
 
     /// What a silence means for an engine that was to say `word`.
@@ -387,19 +378,22 @@ impl Player {
     }
 
     /// Whatever is there to be heard before a question is not its answer.
-    fn forget_stale(&self) {
-        while self.process.as_ref().and_then(Process::overheard).is_some() {}
+    fn forget_stale(&mut self) {
+        // who talks without end is not waited for
+        const MOST: usize = 10_000;
+        let overheard = || self.process.as_mut().and_then(Process::overheard);
+        let _ = iter::from_fn(overheard).take(MOST).count();
     }
 
-    fn tell(&self, command: &Command) {
-        self.say(command.to_line(self.spec.dialect()) + "\n");
+    fn tell(&mut self, command: &Command) {
+        self.say(&(command.to_line(self.spec.dialect()) + "\n"));
     }
 
-    fn say(&self, lines: String) {
+    fn say(&mut self, lines: &str) {
         if let Some(witness) = &self.witness {
             lines.lines().for_each(|line| witness(&self.spec.name, false, line.as_bytes()));
         }
-        if let Some(process) = &self.process {
+        if let Some(process) = &mut self.process {
             process.say(lines);
         }
     }

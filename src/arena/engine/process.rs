@@ -1,24 +1,18 @@
-//! A process and its pipes. Nothing here can block for ever, whatever the
-//! process does.
+//! A process: started, spoken to, ended.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread;
+use std::sync::atomic::AtomicBool;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use core_affinity::CoreId;
 use parking_lot::Mutex;
 
-/// Longest line that is looked at, in bytes; of a longer one the rest is
-/// passed over.
-const LINE_LIMIT: usize = 1 << 16;
-/// Events that wait to be heard. An engine that talks more than anybody
-/// listens to loses what is beyond.
-const BACKLOG: usize = 1024;
-/// How often a wait looks whether the match has been stopped.
-const GLANCE: Duration = Duration::from_millis(100);
+use super::super::system;
+use super::pipe::{Attention, Digest, Ear, Silence, Voice};
+
 /// How much of the standard error is kept, in bytes.
 const LAST_WORDS: usize = 200;
 
@@ -26,58 +20,42 @@ const LAST_WORDS: usize = 200;
 #[derive(Debug)]
 pub struct Process<E> {
     child: Child,
-    orders: Option<Sender<String>>,
-    events: Receiver<E>,
+    voice: Option<Voice>,
+    ear: Ear<E>,
     errors: Arc<Mutex<Vec<u8>>>,
-}
-
-/// Why nothing was heard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
-    /// The time was over.
-    Timeout,
-    /// The process has closed its output, most likely by ending.
-    Closed,
-    /// The match has been stopped.
-    Stopped,
+    /// Keeps the standard error until that is closed.
+    keeper: Option<JoinHandle<()>>,
 }
 
 impl<E: Send + 'static> Process<E> {
-    /// Starts a program. `digest` gets each line of its output, without the
-    /// line end, with the time of its arrival, and says what of it is an
-    /// event. It works on a thread of its own.
+    /// Starts a program, on this core alone if there is one. `digest` gets
+    /// each line of its output.
     ///
     /// # Errors
     /// When the program cannot be started.
     pub fn start(
         mut command: Command,
-        digest: impl FnMut(Instant, &[u8]) -> Option<E> + Send + 'static,
+        core: Option<CoreId>,
+        attention: Attention,
+        digest: Digest<E>,
     ) -> io::Result<Process<E>> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        detach(&mut command);
-        let mut child = command.spawn()?;
-        let (orders, lines) = unbounded();
-        let (sender, events) = bounded(BACKLOG);
+        system::detach(&mut command);
+        let mut child = spawn(command, core)?;
         let errors = Arc::new(Mutex::new(Vec::new()));
-        if let Some(input) = child.stdin.take() {
-            thread::spawn(move || write_lines(input, &lines));
-        }
-        if let Some(output) = child.stdout.take() {
-            thread::spawn(move || read_lines(output, &sender, digest));
-        }
-        if let Some(mut output) = child.stderr.take() {
+        let keeper = child.stderr.take().map(|mut output| {
             let errors = errors.clone();
-            thread::spawn(move || keep_last_words(&mut output, &errors));
-        }
-        Ok(Process { child, orders: Some(orders), events, errors })
+            thread::spawn(move || keep_last_words(&mut output, &errors))
+        });
+        let voice = child.stdin.take().map(Voice::new);
+        let output = child.stdout.take().ok_or_else(|| io::Error::other("it has no output"))?;
+        Ok(Process { child, voice, ear: Ear::new(output, attention, digest), errors, keeper })
     }
 
-    /// Sends lines, in order, without waiting for them to be read.
-    pub fn say(&self, lines: String) {
-        if let Some(orders) = &self.orders {
-            // if the writer has ended the process has too, which will be heard
-            let _ = orders.send(lines);
-        }
+    /// Sends lines, in order, without waiting for them to be read. If the
+    /// process has ended this does nothing; that will be heard.
+    pub fn say(&mut self, lines: &str) {
+        self.voice = self.voice.take().and_then(|voice| voice.say(lines.as_bytes()));
     }
 
     /// The next event; waits for it until `deadline` and while `stop` is not
@@ -85,24 +63,13 @@ impl<E: Send + 'static> Process<E> {
     ///
     /// # Errors
     /// When there is none.
-    pub fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> Result<E, Silence> {
-        loop {
-            let left = deadline.map_or(GLANCE, |end| end.saturating_duration_since(Instant::now()));
-            match self.events.recv_timeout(left.min(GLANCE)) {
-                Ok(event) => return Ok(event),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Silence::Timeout),
-                Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => {
-                    return Err(Silence::Stopped);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
+    pub fn hear(&mut self, deadline: Option<Instant>, stop: &AtomicBool) -> Result<E, Silence> {
+        self.ear.hear(deadline, stop)
     }
 
     /// An event that has been there already.
-    pub fn overheard(&self) -> Option<E> {
-        self.events.try_recv().ok()
+    pub fn overheard(&mut self) -> Option<E> {
+        self.ear.overheard()
     }
 
     /// Whether the process has not ended.
@@ -125,7 +92,7 @@ impl<E: Send + 'static> Process<E> {
     /// Closes its input, gives it some time to end by itself and kills it
     /// after that. Returns how it ended, `None` if it had to be killed.
     pub fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
-        self.orders = None;
+        self.voice = None;
         let status = self.wait(patience);
         self.kill();
         status
@@ -133,13 +100,17 @@ impl<E: Send + 'static> Process<E> {
 
     /// Kills it at once, if it is still running.
     pub fn kill(&mut self) {
-        // both fail only if it has ended already
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        kill(&mut self.child);
     }
 
-    /// The end of what it wrote to the standard error, in printable text.
+    /// The end of what it wrote to the standard error, in printable text; waits
+    /// a little for what is on its way.
     pub fn last_words(&self) -> String {
+        let deadline = Instant::now() + Duration::from_millis(100);
+        let is_coming = || self.keeper.as_ref().is_some_and(|keeper| !keeper.is_finished());
+        while is_coming() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
         let bytes = self.errors.lock();
         let text = String::from_utf8_lossy(&bytes);
         let printable: String =
@@ -150,68 +121,33 @@ impl<E: Send + 'static> Process<E> {
 
 impl<E> Drop for Process<E> {
     fn drop(&mut self) {
-        // both fail only if it has ended already
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        kill(&mut self.child);
     }
 }
 
-/// Keeps an interrupt at the terminal, which is meant for the match, from
-/// ending its engines in the middle of their games.
-#[cfg(unix)]
-fn detach(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
+/// Starts a program in a thread that may only use this core: the process
+/// inherits that, and nothing else does.
+fn spawn(mut command: Command, core: Option<CoreId>) -> io::Result<Child> {
+    let Some(core) = core else {
+        return command.spawn();
+    };
+    let start = move || {
+        core_affinity::set_for_current(core);
+        command.spawn()
+    };
+    let started = thread::spawn(start).join();
+    started.unwrap_or_else(|_| Err(io::Error::other("the thread that starts it has ended")))
 }
 
-/// As on other systems; a window of its own is not wanted either.
-#[cfg(windows)]
-fn detach(command: &mut Command) {
-    use std::os::windows::process::CommandExt;
-    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
-    command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW);
-}
-
-#[cfg(not(any(unix, windows)))]
-fn detach(_command: &mut Command) {}
-
-fn write_lines(mut input: ChildStdin, lines: &Receiver<String>) {
-    for text in lines {
-        if input.write_all(text.as_bytes()).is_err() {
-            return;
-        }
+/// Kills a process, and with it what it has started: the engine may be behind
+/// a script.
+fn kill(child: &mut Child) {
+    if matches!(child.try_wait(), Ok(None)) {
+        system::kill_group(child);
     }
-}
-
-fn read_lines<E>(
-    output: ChildStdout,
-    events: &Sender<E>,
-    mut digest: impl FnMut(Instant, &[u8]) -> Option<E>,
-) {
-    let mut output = BufReader::with_capacity(1 << 14, output);
-    let mut line = Vec::new();
-    loop {
-        let Ok(bytes) = output.fill_buf() else { return };
-        if bytes.is_empty() {
-            return;
-        }
-        let arrival = Instant::now();
-        let count = bytes.len();
-        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            let text = piece.strip_suffix(b"\n");
-            let part = text.unwrap_or(piece);
-            line.extend_from_slice(&part[..part.len().min(LINE_LIMIT - line.len())]);
-            if text.is_some() {
-                if let Some(event) = digest(arrival, &line) {
-                    // more than anybody listens to is lost
-                    let _ = events.try_send(event);
-                }
-                line.clear();
-            }
-        }
-        output.consume(count);
-    }
+    // both fail only if it has ended already
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 fn keep_last_words(output: &mut impl Read, kept: &Mutex<Vec<u8>>) {

@@ -158,6 +158,7 @@ impl EngineSpec {
         let time = || seconds(value).map_err(|fault| SpecError::Time { key: key.into(), fault });
         let whole = "a whole number above 0";
         match key {
+            "tc" if value == "inf" => self.limits.clock = None,
             "tc" => self.limits.clock = Some(value.parse()?),
             "st" => self.limits.per_move = Some(time()?),
             "depth" => self.limits.depth = Some(number(key, value, whole)?),
@@ -307,6 +308,7 @@ mod tests {
             (&["cmd=x", "restart=maybe"], "restart=maybe: want on or off"),
             (&["tc=1"], "an engine needs cmd=PROGRAM"),
             (&["cmd=bin/x.exe"], "x: no limit; give tc=10+0.1"),
+            (&["cmd=x", "tc=5", "tc=inf"], "x: no limit; give tc=10+0.1"),
         ] {
             let error = spec(settings).unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}");

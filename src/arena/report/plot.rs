@@ -191,7 +191,7 @@ fn draw_legend<'a>(chart: &mut Chart<'a>) -> Result<(), ReportError> {
 /// The way of a test between its bounds.
 fn likelihood(progress: &[Checkpoint], sprt: &Sprt) -> Result<String, ReportError> {
     let [elo0, elo1] = sprt.hypotheses();
-    let title = format!("LLR of {elo1} to {elo0} Elo ({})", sprt.model());
+    let title = format!("LLR of {elo1} against {elo0} Elo ({})", sprt.model());
     let points: Vec<(f64, f64)> =
         progress.iter().filter_map(|point| Some((point.games as f64, point.llr?))).collect();
     let y_range = bounds(points.iter().map(|&(_, llr)| llr).chain(sprt.bounds()));
@@ -234,6 +234,7 @@ fn lengths(summary: &Summary) -> Result<String, ReportError> {
 
 /// How games ended, the commonest reason first.
 fn terminations(summary: &Summary) -> Result<String, ReportError> {
+    const TEXT: i32 = 14;
     let mut counts: Vec<_> = summary.terminations().iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let most = counts.first().map_or(1.0, |(_, count)| **count as f64);
@@ -249,10 +250,11 @@ fn terminations(summary: &Summary) -> Result<String, ReportError> {
         for ((reason, count), row) in counts.into_iter().zip(0i32..) {
             let top = 44 + row * height;
             let right = 190 + (*count as f64 / most * 350.0) as i32;
-            text(reason.to_string(), (14, top), 14)?;
+            let middle = top + (height - 4 - TEXT) / 2;
+            text(reason.to_string(), (14, middle), TEXT)?;
             let bar = [(190, top), (right, top + height - 4)];
             root.draw(&Rectangle::new(bar, COLORS[0].mix(0.7).filled())).map_err(fault)?;
-            text(count.to_string(), (right + 6, top), 14)?;
+            text(count.to_string(), (right + 6, middle), TEXT)?;
         }
         root.present().map_err(fault)?;
     }

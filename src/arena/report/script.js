@@ -83,7 +83,9 @@
 
   function showGames() {
     const words = find("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
-    matching = list.map((_, place) => place).filter((place) => {
+    // by number, in whatever order they ended
+    const order = list.map((_, place) => place).sort((a, b) => list[a][0] - list[b][0]);
+    matching = order.filter((place) => {
       const [number, , places, result] = list[place];
       const text = [number, resultText(result), ...places.map((p) => texts[p])]
         .join(" ").toLowerCase();
@@ -113,7 +115,21 @@
   }
 
   // ---- the board ----
-  let current = -1, game = null, positions = [], ply = 0, flipped = false, letters = false, timer = null;
+  let current = -1, game = null, positions = [], ply = 0, flipped = false, timer = null;
+  let letters = !hasCharacters();
+
+  // Whether the fonts here have the characters of the men: those that are
+  // missing look the same.
+  function hasCharacters() {
+    const context = document.createElement("canvas").getContext("2d");
+    const picture = (text) => {
+      context.clearRect(0, 0, 40, 40);
+      context.font = "24px serif";
+      context.fillText(text, 4, 30);
+      return context.getImageData(0, 0, 40, 40).data.join();
+    };
+    return picture("帅") !== picture("炮");
+  }
 
   function readBoard(fen) {
     const board = {};
@@ -155,6 +171,9 @@
       else parts.push(svg("path", { d: `M${x} 0V4M${x} 5V9` }));
     }
     parts.push(svg("path", { d: "M3 0L5 2M5 0L3 2M3 7L5 9M5 7L3 9" }));
+    if (!letters)
+      parts.push(svg("text", { class: "river", x: flipped ? 6 : 2, y: 4.5 }, "楚河"),
+                 svg("text", { class: "river", x: flipped ? 2 : 6, y: 4.5 }, "汉界"));
     for (let file = 0; file < 9; file++) {
       const [x] = spot("abcdefghi"[file] + "0");
       parts.push(svg("text", { class: "edge", x, y: 9.72 }, "abcdefghi"[file]));
@@ -341,6 +360,7 @@
   showTables();
   showGames();
   const wanted = /#game=(\d+)/.exec(location.hash);
-  const place = wanted ? list.findIndex((entry) => entry[0] === Number(wanted[1])) : 0;
-  open(Math.max(place, 0));
+  const first = matching.length ? matching[0] : -1;
+  const place = wanted ? list.findIndex((entry) => entry[0] === Number(wanted[1])) : first;
+  open(place < 0 ? first : place);
 })();

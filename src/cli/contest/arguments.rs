@@ -36,12 +36,14 @@ pub struct ContestArguments {
     #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Match")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub games: u32,
-    /// Play every opening twice with colours exchanged; so it is unless
-    /// --norepeat is given.
-    #[arg(long, overrides_with = "norepeat", help_heading = "Match")]
-    pub repeat: bool,
+    /// Play every opening twice with colours exchanged (or once, with 1); so
+    /// it is unless --norepeat is given.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=2))]
+    #[arg(overrides_with = "norepeat", help_heading = "Match")]
+    pub repeat: Option<u32>,
     /// Play every opening only once.
-    #[arg(long, help_heading = "Match")]
+    #[arg(long, overrides_with = "repeat", help_heading = "Match")]
     pub norepeat: bool,
     /// Openings: file= (builtin: 1,000 balanced ones), format=fen|epd|pgn|book,
     /// order=random|sequential, plies=N, start=N (from 1).

@@ -11,6 +11,7 @@ use toml::{Table, Value};
 
 use super::super::Failure;
 use super::arguments::ContestArguments;
+use super::spelling::respelt;
 
 /// The arguments alone, each of which may be given again.
 #[derive(Debug, Parser)]
@@ -36,7 +37,7 @@ pub fn complete(arguments: ContestArguments) -> Result<ContestArguments, Failure
     if let Some(path) = &arguments.config {
         words.extend(file(path)?.into_iter().map(OsString::from));
     }
-    words.extend(env::args_os().skip_while(|word| word != "match").skip(1));
+    words.extend(respelt(env::args_os()).into_iter().skip_while(|word| word != "match").skip(1));
     let complete = Words::try_parse_from(words);
     complete.map(|words| words.arguments).map_err(one_line)
 }
@@ -86,6 +87,7 @@ fn words(text: &str) -> Result<Vec<String>, String> {
 fn push(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), String> {
     let option = format!("--{key}");
     match value {
+        Value::Boolean(false) if key == "repeat" => words.push("--norepeat".into()),
         Value::Boolean(false) => {}
         Value::Boolean(true) => words.push(option),
         Value::Table(table) => {
@@ -134,6 +136,7 @@ mod tests {
             tournament = "round-robin"
             json = true
             recover = false
+            repeat = false
             [openings]
             file = "suite.epd"
             order = "random"
@@ -150,6 +153,7 @@ mod tests {
         let words = words(text).unwrap();
         let arguments = Words::try_parse_from(&words).unwrap().arguments;
         assert_eq!((arguments.rounds, arguments.json, arguments.recover), (100, true, false));
+        assert!(arguments.norepeat);
         assert_eq!(arguments.each, ["option.Hash=64", "option.Threads=1", "tc=10+0.1"]);
         let engines = [vec!["arg=-x", "arg=-y", "cmd=a"], vec!["cmd=b", "restart=true"]];
         assert_eq!(arguments.engines.0, engines);

@@ -7,6 +7,7 @@ mod files;
 mod pairs;
 mod score;
 mod screen;
+mod spelling;
 mod wishes;
 
 use std::fs::File;
@@ -23,12 +24,13 @@ use parking_lot::Mutex;
 use super::Failure;
 use crate::arena::report::Report;
 use crate::arena::{
-    self, End, Event, Flow, Header, Journal, Opening, Plan, Results, Setup, Witness,
+    self, End, Event, Flow, Header, Journal, Opening, Overhead, Plan, Results, Setup, Witness,
 };
 use arguments::ContestArguments;
 use files::Files;
 use score::Score;
 use screen::Screen;
+pub use spelling::respelt;
 
 /// Play matches between engines, with the words of cutechess-cli.
 ///
@@ -140,17 +142,20 @@ impl Contest<'_> {
             let path = self.path.display();
             let reason = format!("The match is over; it is kept in {path} ({hint})");
             drop(journal);
-            screen.end(&score, &reason)?;
+            screen.end(&score, None, &reason)?;
             return self.report();
         }
         self.rehearse(&mut screen, stop)?;
+        let mut overhead = Overhead::default();
+        let before = arena::processor_time();
         let watch = |event| {
             match event {
                 Event::Started(game) => screen.started(&game)?,
                 Event::Moved { game, position, played } => {
                     screen.moved(&game, &position, &played)?
                 }
-                Event::Finished(record) => {
+                Event::Finished(record, more) => {
+                    overhead = [overhead, more].into_iter().sum();
                     journal.append(&record).map_err(Failure::refused)?;
                     files.add(&record)?;
                     score.add(&record);
@@ -160,9 +165,11 @@ impl Contest<'_> {
             Ok::<Flow, Failure>(if score.is_decided() { Flow::Halt } else { Flow::Continue })
         };
         let end = arena::run(&self.plan, &self.openings, &setup, results, stop, watch)?;
+        let after = arena::processor_time();
+        overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
         // some systems let nobody read a file that is locked
         drop(journal);
-        self.conclude(&end, &score, &mut screen)
+        self.conclude(&end, &score, &overhead, &mut screen)
     }
 
     /// Says how the match has ended, and writes the report.
@@ -170,6 +177,7 @@ impl Contest<'_> {
         &self,
         end: &End,
         score: &Score,
+        overhead: &Overhead,
         screen: &mut Screen<'_, impl Write>,
     ) -> Result<(), Failure> {
         let reason = match end {
@@ -177,7 +185,7 @@ impl Contest<'_> {
             End::Stopped if score.is_decided() => "Finished match: the test has decided",
             End::Stopped | End::Unable(_) => "Stopped",
         };
-        screen.end(score, reason)?;
+        screen.end(score, Some(overhead), reason)?;
         self.report()?;
         let journal = self.path.display();
         match end {
@@ -254,13 +262,17 @@ fn usual_path(header: &Header) -> PathBuf {
 
 /// Cores for so many engines.
 fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
-    if !cfg!(target_os = "linux") {
+    if !arena::INHERITS_CORES {
         let fault = "--pin: on this system a process does not inherit the core of its parent";
         return Err(Failure::refused(fault));
     }
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if cores.len() < engines {
-        let fault = format!("--pin: {engines} engines at a time, but only {} cores", cores.len());
+        let fault = format!(
+            "--pin: {engines} engines at a time, but only {} cores; lower --concurrency or leave \
+             --pin out",
+            cores.len()
+        );
         return Err(Failure::refused(fault));
     }
     Ok(cores)

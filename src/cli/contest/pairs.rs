@@ -12,10 +12,12 @@ pub struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    /// Splits the words; one without `=` is the value of `first`.
+    /// Splits the words; if the first has no `=` it is the value of `first`.
     pub fn new(option: &'static str, first: &'static str, words: &'a [String]) -> Pairs<'a> {
-        let pair = |word: &'a String| word.split_once('=').unwrap_or((first, word));
-        Pairs { option, pairs: words.iter().map(pair).collect() }
+        let pair = |(place, word): (usize, &'a String)| {
+            word.split_once('=').unwrap_or(if place == 0 { (first, word) } else { (word, "") })
+        };
+        Pairs { option, pairs: words.iter().enumerate().map(pair).collect() }
     }
 
     /// Takes a value out; of one given twice the last counts.
@@ -45,7 +47,8 @@ impl<'a> Pairs<'a> {
         match self.pairs.first() {
             None => Ok(()),
             Some((key, value)) => {
-                let fault = format!("{} does not know {key}={value}", self.option);
+                let sign = if value.is_empty() { "" } else { "=" };
+                let fault = format!("{} does not know {key}{sign}{value}", self.option);
                 Err(Failure::Invalid(fault))
             }
         }
@@ -68,5 +71,9 @@ mod tests {
         let error = pairs.get::<u32>("notation").unwrap_err();
         assert!(fault(error).starts_with("--pgnout notation=wxf: invalid digit"));
         assert_eq!(fault(pairs.finish().unwrap_err()), "--pgnout does not know x=y");
+        let words = ["games.pgn", "min"].map(str::to_owned);
+        let mut pairs = Pairs::new("--pgnout", "file", &words);
+        assert_eq!(pairs.text("file"), Some("games.pgn"));
+        assert_eq!(fault(pairs.finish().unwrap_err()), "--pgnout does not know min");
     }
 }

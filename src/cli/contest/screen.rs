@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::super::Failure;
 use super::score::Score;
-use crate::arena::{Assignment, GameRecord, Plan, PlayedMove};
+use crate::arena::{Assignment, GameRecord, Overhead, Plan, PlayedMove};
 use crate::board::Position;
 
 /// Lines on the output, and a bar on the standard error if that is a terminal.
@@ -124,14 +124,25 @@ impl<'a, W: Write> Screen<'a, W> {
         self.line(&text)
     }
 
-    /// The last words.
-    pub fn end(&mut self, score: &Score, reason: &str) -> Result<(), Failure> {
+    /// The last words; with the time that the runner took if games have been
+    /// played.
+    pub fn end(
+        &mut self,
+        score: &Score,
+        overhead: Option<&Overhead>,
+        reason: &str,
+    ) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         if self.is_json {
             self.standing(score)?;
-            return self.line(&json!({ "event": "end", "reason": reason }).to_string());
+            let runner = overhead.map(Overhead::to_json);
+            let end = json!({ "event": "end", "reason": reason, "runner": runner });
+            return self.line(&end.to_string());
         }
         self.line(&score.full_text())?;
+        if let Some(overhead) = overhead {
+            self.line(&overhead.to_string())?;
+        }
         self.line(reason)
     }
 

@@ -22,7 +22,7 @@ pub fn plan(arguments: &ContestArguments) -> Result<Plan, Failure> {
             engines: 0,
             rounds: arguments.rounds,
             games: arguments.games,
-            repeat: !arguments.norepeat,
+            repeat: !arguments.norepeat && arguments.repeat != Some(1),
         },
         openings: openings(arguments)?,
         conditions: Conditions { parameters: rules(arguments)?, adjudication: ends(arguments)? },
@@ -164,6 +164,10 @@ mod tests {
         let depths = plan.engines.iter().map(|engine| engine.limits.depth);
         assert!(depths.eq([Some(2), Some(9)]));
         assert!(plan.schedule.repeat && plan.openings == Source::default());
+        for (more, repeat) in [("--repeat", true), ("--repeat 2", true), ("--repeat 1", false)] {
+            let plan = super::plan(&arguments(&format!("{more} {TWO}"))).unwrap();
+            assert_eq!(plan.schedule.repeat, repeat, "{more}");
+        }
     }
 
     #[test]
