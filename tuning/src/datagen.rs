@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use indicatif::ProgressBar;
 
+use crate::cores;
 use crate::progress::bar;
 use crate::record::Record;
 use crate::selfplay::{Evaluation, Player};
@@ -25,7 +26,7 @@ pub struct Options {
     #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
     /// Games played at the same time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, default_value_t = cores(), value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: u32,
     /// Determines the games; files to be used together need different ones
     #[arg(long, default_value_t = 1)]

@@ -26,6 +26,7 @@ mod train;
 mod verdict;
 mod wdl;
 
+use std::num::NonZero;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -79,4 +80,9 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// How many threads the machine runs at the same time.
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, NonZero::get) as u32
 }

@@ -1,6 +1,5 @@
 //! Trains a net on games.
 
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +10,7 @@ use clap::Args;
 use hanxin::util::write_whole;
 use indicatif::ProgressBar;
 
+use crate::cores;
 use crate::curve::fit_scale;
 use crate::data::{Data, Mixture, Split};
 use crate::loss_curves;
@@ -49,10 +49,6 @@ pub struct Options {
     /// put beside it as .csv and .svg
     #[arg(long)]
     out: PathBuf,
-}
-
-fn cores() -> u32 {
-    std::thread::available_parallelism().map_or(1, NonZero::get) as u32
 }
 
 /// The most positions of which the scale of scores is taken.
