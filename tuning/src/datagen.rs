@@ -12,7 +12,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use crate::cores;
-use crate::progress::bar;
+use crate::progress::{bar, say};
 use crate::record::Record;
 use crate::selfplay::{Evaluation, Player};
 use crate::store::{Header, Store};
@@ -188,7 +188,7 @@ impl Progress {
 
     fn finish(&self) {
         self.bar.finish_and_clear();
-        println!(
+        say!(
             "{} games, {} positions; {} of them now, {:.0} an hour",
             self.games,
             self.positions,

@@ -12,6 +12,7 @@ use hanxin::eval::EvalKind;
 
 use crate::engine::Engine;
 use crate::pairs::{Mover, play_pair};
+use crate::progress::say;
 use crate::random::Random;
 use crate::selfplay::Player;
 
@@ -68,10 +69,10 @@ pub fn run(options: &Options) -> Result<()> {
             // no worker begins another pair once one has failed
             tally.add_pair(pair.inspect_err(|_| next.store(options.pairs, Ordering::Relaxed))?);
             if tally.sample().size().is_multiple_of(REPORT) {
-                println!("{}", standing(&tally));
+                say!("{}", standing(&tally));
             }
         }
-        println!("{}", standing(&tally));
+        say!("{}", standing(&tally));
         Ok(())
     })
 }

@@ -12,6 +12,7 @@ use hanxin::eval::nnue::{Line, Network};
 
 use crate::curve::{expected, fit_scale};
 use crate::data::{Data, Label, Mixture};
+use crate::progress::say;
 
 /// What to judge, and by what.
 #[derive(Args)]
@@ -66,7 +67,7 @@ pub fn run(options: &Options) -> Result<()> {
         .map(|judged| (f64::from(judged.label.score), f64::from(judged.label.points)))
         .collect();
     let score_scale = fit_scale(&scores);
-    println!("K of scores: {score_scale:.1}");
+    say!("K of scores: {score_scale:.1}");
     for which in 0..=nets.len() {
         let name = which.checked_sub(1).map(|net| options.nets[net].display().to_string());
         let table = Table::new(&judged, which, options.target.lambda, score_scale);
@@ -126,8 +127,8 @@ impl Table {
     }
 
     fn print(&self, name: &str, judged: &[Judged]) {
-        println!("\n{name}, K {:.1}", self.scales[0]);
-        println!("{:16}{:>10}{:>12}{:>12}", "", "positions", "mean |cp|", "loss");
+        say!("\n{name}, K {:.1}", self.scales[0]);
+        say!("{:16}{:>10}{:>12}{:>12}", "", "positions", "mean |cp|", "loss");
         self.print_row("all", judged, |_| true);
         let mut above = i32::MAX;
         for (name, least) in PHASES {
@@ -147,6 +148,6 @@ impl Table {
             error += self.squared_error(judged);
         }
         let [size, error] = [size, error].map(|sum| sum / f64::from(count.max(1)));
-        println!("{name:16}{count:>10}{size:>12.1}{error:>12.6}");
+        say!("{name:16}{count:>10}{size:>12.1}{error:>12.6}");
     }
 }

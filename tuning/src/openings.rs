@@ -11,7 +11,7 @@ use hanxin::rules::{Game, Parameters};
 use hanxin::util::write_whole;
 
 use crate::pairs::Mover;
-use crate::progress::bar;
+use crate::progress::{bar, say};
 use crate::random::Random;
 use crate::selfplay::{Evaluation, Player};
 
@@ -95,7 +95,7 @@ pub fn run(options: &Options) -> Result<()> {
     let out = options.out.display();
     write_whole(&options.out, suite.to_epd(options).as_bytes())
         .with_context(|| format!("cannot write {out}"))?;
-    println!("{} openings in {out}", suite.openings.len());
+    say!("{} openings in {out}", suite.openings.len());
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use hanxin::util::write_whole;
 use crate::data::Data;
 use crate::evaluate::{classical_value, line, net_value};
 use crate::net::{Checkpoint, Packed, Report, Settings, output, quantise};
+use crate::progress::say;
 
 /// What to make.
 #[derive(Args)]
@@ -47,11 +48,11 @@ pub fn run(options: &Options) -> Result<()> {
     let squares = &checkpoint.moments.square;
     let (network, report) = quantise(&checkpoint.model, squares, scale, description)?;
     let network = Arc::new(network);
-    println!("{}\n{}", network.description(), summary(&report));
+    say!("{}\n{}", network.description(), summary(&report));
     compare(&options.data, &checkpoint, &network, scale)?;
     write_whole(&options.out, &network.to_bytes())
         .with_context(|| format!("cannot write {}", options.out.display()))?;
-    println!("{} written", options.out.display());
+    say!("{} written", options.out.display());
     Ok(())
 }
 
@@ -87,7 +88,7 @@ fn compare(data: &Data, checkpoint: &Checkpoint, network: &Arc<Network>, scale: 
     })?;
     let mean = differences.iter().sum::<f64>() / differences.len() as f64;
     let largest = differences.iter().fold(0.0, |largest: f64, &next| largest.max(next));
-    println!(
+    say!(
         "whole numbers differ by {mean:.2} cp on average and {largest:.1} cp at most on {} \
          positions",
         differences.len()

@@ -10,6 +10,7 @@ use hanxin::util::write_whole;
 
 use crate::data::{Data, fraction};
 use crate::fit::{Curve, Settings, fit};
+use crate::progress::say;
 use crate::sample::Sample;
 
 /// How to tune.
@@ -45,7 +46,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     let began = Instant::now();
     let samples = options.data.load(Sample::new)?;
-    println!(
+    say!(
         "{} positions, {} more for validation ({:.1} s)",
         samples.training.len(),
         samples.validation.len(),
@@ -53,13 +54,13 @@ pub fn run(options: &Options) -> Result<()> {
     );
     let start: Vec<f64> = WEIGHTS.to_flat().into_iter().map(f64::from).collect();
     let curve = Curve::fit(&samples.training, &start, options.lambda);
-    println!("K: {:.1} of values, {:.1} of scores", curve.value_scale, curve.score_scale);
+    say!("K: {:.1} of values, {:.1} of scores", curve.value_scale, curve.score_scale);
     let losses = |weights: &[f64]| {
         let [training, validation] =
             [&samples.training, &samples.validation].map(|part| curve.loss(part, weights));
         format!("{training:.6} training, {validation:.6} validation")
     };
-    println!("loss before: {}", losses(&start));
+    say!("loss before: {}", losses(&start));
 
     let settings = Settings {
         epochs: options.epochs,
@@ -69,17 +70,17 @@ pub fn run(options: &Options) -> Result<()> {
     };
     let weights = fit(&samples.training, &start, &curve, &settings, |epoch, weights| {
         if epoch % 5 == 0 {
-            println!("epoch {epoch}: {}", losses(weights));
+            say!("epoch {epoch}: {}", losses(weights));
         }
     });
-    println!("loss after: {} ({:.1} s)", losses(&weights), began.elapsed().as_secs_f64());
+    say!("loss after: {} ({:.1} s)", losses(&weights), began.elapsed().as_secs_f64());
 
     let stretch = mean_size(&samples.training, &start) / mean_size(&samples.training, &weights);
-    println!("values times {stretch:.4}, to be as large on average as before");
+    say!("values times {stretch:.4}, to be as large on average as before");
     let tuned = rounded(&weights, stretch)?;
     write_whole(&options.out, tuned.to_source().as_bytes())
         .with_context(|| format!("cannot write {}", options.out.display()))?;
-    println!("{} written", options.out.display());
+    say!("{} written", options.out.display());
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use crate::curve::fit_scale;
 use crate::data::{Data, Mixture, Split};
 use crate::loss_curves;
 use crate::net::{Checkpoint, Epoch, Packed, Settings, Stopped, Trainer};
-use crate::progress::bar;
+use crate::progress::{bar, say};
 
 /// How to train.
 #[derive(Args)]
@@ -66,14 +66,14 @@ pub fn run(options: &Options) -> Result<()> {
     let began = Instant::now();
     let positions = options.data.load(Packed::new)?;
     ensure!(positions.training.len() < 1 << 31, "more than 2^31 positions");
-    println!(
+    say!(
         "{} positions, {} more for validation ({:.1} s)",
         positions.training.len(),
         positions.validation.len(),
         began.elapsed().as_secs_f64()
     );
     let settings = settings(options, &positions);
-    println!("K of scores: {:.1}", settings.score_scale);
+    say!("K of scores: {:.1}", settings.score_scale);
     let checkpoint = open(&options.out, settings)?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopper = Arc::clone(&stop);
@@ -116,7 +116,7 @@ fn open(path: &Path, settings: Settings) -> Result<Checkpoint> {
     let found = Checkpoint::decode(&bytes).with_context(|| format!("{name} is of no use"))?;
     let advice = || format!("{name} is another training: give its settings, or another --out");
     found.settings.check(&settings).with_context(advice)?;
-    println!("{name} goes on after epoch {}", found.history.len());
+    say!("{name} goes on after epoch {}", found.history.len());
     Ok(found)
 }
 
@@ -135,7 +135,7 @@ fn train(
     for number in checkpoint.history.len() as u32..settings.epochs {
         let epoch = trainer.epoch(number, stop, |positions| bar.inc(positions as u64));
         let Ok(epoch) = epoch.map_err(|Stopped| bar.abandon()) else {
-            println!("stopped in epoch {}; the same command goes on from its start", number + 1);
+            say!("stopped in epoch {}; the same command goes on from its start", number + 1);
             return Ok(());
         };
         checkpoint.history.push(epoch);
@@ -153,7 +153,7 @@ fn tell(bar: &ProgressBar, epoch: &Epoch, positions: usize) {
     let Epoch { number, rate, training_loss, validation_loss, seconds } = epoch;
     let speed = positions as f64 / seconds;
     bar.suspend(|| {
-        println!(
+        say!(
             "epoch {number}: {training_loss:.6} training, {validation_loss:.6} validation, \
              rate {rate:.1e}, {speed:.0} positions/s"
         );

@@ -12,6 +12,7 @@ use hanxin::board::Position;
 
 use crate::curve::{expected, golden_section};
 use crate::data::{Data, Label};
+use crate::progress::say;
 
 /// What to fit.
 #[derive(Args)]
@@ -52,13 +53,13 @@ struct Model {
 pub fn run(options: &Options) -> Result<()> {
     let split = options.data.load(observe)?;
     let [training, validation] = [&split.training, &split.validation].map(|part| bins(part));
-    println!("{:24}{:>10}{:>10}", "-ln(chance of outcome)", "training", "validation");
+    say!("{:24}{:>10}{:>10}", "-ln(chance of outcome)", "training", "validation");
     for (name, by_material) in [("one curve", false), ("by pieces on the board", true)] {
         let model = Model::fit(&training, by_material);
         let [first, second] = [&training, &validation].map(|bins| model.surprise(bins));
-        println!("{name:24}{first:>10.5}{second:>10.5}");
-        println!("  even   = {:8.1} {:+8.1} * pieces / 32", model.even[0], model.even[1]);
-        println!("  spread = {:8.1} {:+8.1} * pieces / 32", model.spread[0], model.spread[1]);
+        say!("{name:24}{first:>10.5}{second:>10.5}");
+        say!("  even   = {:8.1} {:+8.1} * pieces / 32", model.even[0], model.even[1]);
+        say!("  spread = {:8.1} {:+8.1} * pieces / 32", model.spread[0], model.spread[1]);
     }
     Ok(())
 }

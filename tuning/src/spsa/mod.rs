@@ -15,7 +15,7 @@ use hanxin::search::Params;
 use hanxin::util::write_whole;
 
 use crate::pairs::play_pair;
-use crate::progress::bar;
+use crate::progress::{bar, say};
 use crate::random::Random;
 use crate::selfplay::{Evaluation, Player};
 use state::{Settings, State, rewrite};
@@ -102,7 +102,7 @@ pub fn run(options: &Options) -> Result<()> {
         state.save(&options.out)?;
     }
     bar.finish_and_clear();
-    print!("{}", state.table());
+    say!("{}", state.table().trim_end());
     match &options.source {
         Some(path) if state.round == options.rounds => write_source(path, &state),
         _ => Ok(()),
@@ -166,6 +166,6 @@ fn write_source(path: &Path, state: &State) -> Result<()> {
     let text =
         rewrite(&text, &state.rounded()).with_context(|| format!("{name} stays as it is"))?;
     write_whole(path, text.as_bytes()).with_context(|| format!("cannot write {name}"))?;
-    println!("{name} written");
+    say!("{name} written");
     Ok(())
 }
