@@ -5,6 +5,7 @@ use crate::score::{Bound, MAX_PLY, Score};
 
 use super::candidates::Candidate;
 use super::history::{Tried, corrected};
+use super::prune::faded;
 use super::selective::Extension;
 use super::table::Entry;
 use super::worker::{Searched, Worker};
@@ -227,10 +228,8 @@ impl Worker<'_> {
         let raw = entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluate());
         let params = &self.job.task.params;
         let correction = self.histories.correction(&self.position, &self.trail(ply));
-        let quiet = i32::from(self.path.quiet_plies().min(self.job.task.rules.quiet_limit));
-        let limit = i32::from(self.job.task.rules.quiet_limit.max(1));
-        let faded = raw.raw() - raw.raw() * quiet * params.fade / (1024 * limit);
-        (raw, corrected(Score::from_centipawns(faded), correction, params))
+        let faded = faded(raw, self.path.quiet_plies(), self.job.task.rules.quiet_limit, params);
+        (raw, corrected(faded, correction, params))
     }
 
     /// Notes the evaluation and clears what the children will fill.

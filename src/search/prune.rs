@@ -59,6 +59,15 @@ pub(super) fn singular_beta(table_score: Score, depth: i32, params: &Params) -> 
     table_score - params.singular_margin * depth / 16
 }
 
+/// A static evaluation on the way to the natural move limit, where it is worth
+/// nothing any more.
+#[inline]
+pub(super) fn faded(eval: Score, quiet_plies: u16, quiet_limit: u16, params: &Params) -> Score {
+    let limit = i32::from(quiet_limit.max(1));
+    let share = i32::from(quiet_plies.min(quiet_limit)) * params.fade / limit;
+    Score::from_centipawns(eval.raw() - eval.raw() * share / 1024)
+}
+
 /// Late move reductions by depth and number of the move.
 pub(super) struct Reductions([[i32; 64]; 64]);
 
@@ -95,6 +104,21 @@ mod tests {
                 assert!(reductions.base(depth, number) <= reductions.base(depth, number + 1));
             }
         }
+    }
+
+    #[test]
+    fn evaluations_fade_towards_the_limit_however_far_it_is() {
+        let params = Params::default();
+        for limit in [0, 1, 120, 1_000, u16::MAX] {
+            for eval in [-15_000, -300, 0, 40, 15_000].map(Score::from_centipawns) {
+                let now = faded(eval, 0, limit, &params);
+                let late = faded(eval, limit, limit, &params);
+                assert_eq!(now, eval);
+                assert!(late.raw().abs() <= eval.raw().abs() && late.raw() * eval.raw() >= 0);
+            }
+        }
+        let faded = |quiet| faded(Score::from_centipawns(1_000), quiet, 120, &params).raw();
+        assert!(faded(30) > faded(60) && faded(60) > faded(119));
     }
 
     #[test]
