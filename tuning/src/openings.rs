@@ -219,7 +219,7 @@ mod tests {
     fn options() -> Options {
         Options {
             count: 4,
-            balance: 200,
+            balance: 2_000,
             nodes: 2_000,
             threads: 2,
             seed: 5,
@@ -247,7 +247,7 @@ mod tests {
             let mut players: Vec<_> =
                 (0..threads).map(|_| Player::new(1, EvalKind::Classical).unwrap()).collect();
             let mut suite = Suite::default();
-            for first in (0..8).step_by(usize::from(threads)) {
+            for first in (0..24).step_by(usize::from(threads)) {
                 let found = candidates(&mut players, &options(), first).unwrap();
                 found.into_iter().flatten().for_each(|opening| suite.offer(opening, &options()));
             }
