@@ -52,6 +52,7 @@ mod tests {
             })
         };
         let mut clock = NodeClock::default();
+        clock.spend(1_000_000); // a fixed number of nodes before any clock
         assert_eq!(clock.limit(shown(60), 1_000), shown(60));
         clock.spend(5_000_000);
         clock.spend(9_000_000); // a search without a clock

@@ -59,8 +59,8 @@ pub(super) fn singular_beta(table_score: Score, depth: i32, params: &Params) -> 
     table_score - params.singular_margin * depth / 16
 }
 
-/// A static evaluation on the way to the natural move limit, where it is worth
-/// nothing any more.
+/// A static evaluation on the way to the natural move limit, which makes a
+/// draw of it: `fade` / 1024 of it is gone there.
 #[inline]
 pub(super) fn faded(eval: Score, quiet_plies: u16, quiet_limit: u16, params: &Params) -> Score {
     let limit = i32::from(quiet_limit.max(1));
