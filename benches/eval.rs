@@ -83,8 +83,11 @@ fn network() -> Arc<Network> {
     };
     let mut weights = Weights::zero();
     weights.features.iter_mut().for_each(|column| column.0.fill_with(|| random(40)));
-    let outputs = weights.outputs.as_flattened_mut();
-    outputs.iter_mut().for_each(|column| column.0.fill_with(|| random(20)));
+    for head in weights.heads.iter_mut() {
+        head.second.as_flattened_mut().fill_with(|| random(200));
+        head.third.as_flattened_mut().fill_with(|| random(300));
+        head.outputs.fill_with(|| random(400));
+    }
     Arc::new(Network::new("random".into(), weights).expect("the weights are small"))
 }
 
@@ -149,9 +152,9 @@ fn net(c: &mut Criterion) {
     let layers = [network.weights().feature_biases; 2];
     group.throughput(Throughput::Elements(1));
     for kernel in Kernel::available() {
-        group.bench_function(format!("output layer, {}", kernel.name()), |b| {
-            let weights = &network.weights().outputs[0];
-            b.iter(|| black_box(kernel.weighted_sum(black_box([&layers[0], &layers[1]]), weights)));
+        group.bench_function(format!("head, {}", kernel.name()), |b| {
+            let head = &network.weights().heads[0];
+            b.iter(|| black_box(kernel.output(black_box([&layers[0], &layers[1]]), head)));
         });
         group.bench_function(format!("shift, {}", kernel.name()), |b| {
             let mut to = Column::ZERO;

@@ -29,7 +29,7 @@ pub struct Options {
 /// The phases, by the least that is left on the board.
 const PHASES: [(&str, i32); 4] =
     [("opening", 55), ("midgame", 40), ("late midgame", 22), ("endgame", 0)];
-/// What the sets of output weights of a net are for.
+/// What the heads of a net are for.
 const MATERIALS: [&str; 8] = [
     "0 R, 0-1 N C",
     "0 R, 2-8 N C",

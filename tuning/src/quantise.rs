@@ -70,10 +70,12 @@ fn describe(checkpoint: &Checkpoint, scale: f64, size: f64) -> String {
 }
 
 fn summary(report: &Report) -> String {
-    let Report { largest_feature, largest_output, clipped, unseen } = report;
+    let Report { largest_feature, largest_second, largest_third, largest_output, clipped, unseen } =
+        report;
     format!(
-        "largest weights: {largest_feature:.3} of features, {largest_output:.3} of outputs; \
-         {clipped} cut; {unseen} features never seen"
+        "largest weights: {largest_feature:.3} of features, {largest_second:.3} of the second \
+         layer, {largest_third:.3} of the third, {largest_output:.3} of outputs; {clipped} cut; \
+         {unseen} features never seen"
     )
 }
 

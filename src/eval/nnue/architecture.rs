@@ -17,9 +17,16 @@ pub const FEATURES_PER_BUCKET: usize = Piece::COUNT * Square::COUNT;
 pub const FEATURES: usize = KING_BUCKETS * FEATURES_PER_BUCKET;
 
 /// Width of the hidden layer of one perspective.
-pub const HIDDEN: usize = 256;
+pub const HIDDEN: usize = 512;
 
-/// How many sets of output weights there are;
+/// Neurons of the second layer; each gives two numbers to the third, one
+/// clipped and one squared.
+pub const SECOND: usize = 16;
+
+/// Neurons of the third layer.
+pub const THIRD: usize = 32;
+
+/// How many heads there are, sets of everything after the hidden layer;
 /// [`output_bucket`](super::features::output_bucket) chooses.
 pub const OUTPUT_BUCKETS: usize = 8;
 
@@ -27,18 +34,40 @@ pub const OUTPUT_BUCKETS: usize = 8;
 /// these units, and activations are clipped there.
 pub const QA: i32 = 255;
 
-/// What stands for 1 in the output weights. Those of trained nets are small,
-/// 0.02 to 0.4: with 64 here, rounding them moved values by 17 centipawns.
-pub const QB: i32 = 256;
+/// Products of two activations of the hidden layer are divided by two to this
+/// power, so that they fit 16 bits with a sign.
+pub const PRODUCT_SHIFT: u32 = 5;
 
-/// Output weights lie between this and its negative, so that an activation
-/// times a weight fits 16 bits.
-pub const OUTPUT_WEIGHT_MAX: i16 = 127;
+/// Two to this power stands for 1 in the second layer.
+pub const SECOND_BITS: u32 = 20;
+
+/// Two to this power stands for 1 in what the second layer gives to the third,
+/// and in the third after activation.
+pub const ACTIVATION_BITS: u32 = 12;
+
+/// Two to this power stands for 1 in the weights of the third layer and of the
+/// output.
+pub const WEIGHT_BITS: u32 = 10;
+
+/// Weights of the second layer lie between this and its negative, so that sums
+/// fit 32 bits.
+pub const SECOND_WEIGHT_MAX: i16 = 1023;
+
+/// The same for the third layer.
+pub const THIRD_WEIGHT_MAX: i16 = 8191;
+
+/// Biases of the second and the third layer lie between this and its negative.
+pub const BIAS_MAX: i32 = 1 << 29;
 
 /// Centipawns of an output of 1.
 pub const SCALE: i32 = 400;
 
-const _: () = assert!(QA * OUTPUT_WEIGHT_MAX as i32 <= i16::MAX as i32);
+const _: () = {
+    let second = HIDDEN as i64 * ((QA * QA) >> PRODUCT_SHIFT) as i64 * SECOND_WEIGHT_MAX as i64;
+    assert!(second + (BIAS_MAX as i64) < i32::MAX as i64);
+    let third = (2 * SECOND as i64 * THIRD_WEIGHT_MAX as i64) << ACTIVATION_BITS;
+    assert!(third + (BIAS_MAX as i64) < i32::MAX as i64);
+};
 
 const _: () = {
     let mut square = 0;

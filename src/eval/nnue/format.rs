@@ -5,32 +5,47 @@
 //! | bytes | |
 //! |---|---|
 //! | 8 | magic `hanxinN` and a line feed |
-//! | 4 | version, 1 |
+//! | 4 | version, 2 |
 //! | 2 | king buckets |
 //! | 2 | hidden neurons of one perspective, *h* |
-//! | 2 | output buckets, *b* |
+//! | 2 | neurons of the second layer, *s* |
+//! | 2 | neurons of the third layer, *t* |
+//! | 2 | output buckets |
 //! | 2 | `QA`, unit of the hidden layer |
-//! | 2 | `QB`, unit of the output weights |
 //! | 2 | `SCALE`, centipawns of an output of 1 |
 //! | 2 + *n* | description: length, and UTF-8 text |
 //! | 2*h* for each feature | feature weights, 1260 features for each king bucket |
 //! | 2*h* | feature biases |
-//! | 4*hb* | output weights |
-//! | 4*b* | output biases |
-//! | 8 | FNV-1a, 64 bits, of all bytes before |
+//!
+//! and for each output bucket, as [`Head`] describes them,
+//!
+//! | bytes | |
+//! |---|---|
+//! | 2*hs* | weights of the second layer |
+//! | 4*st* | weights of the third layer |
+//! | 4*s* | biases of the second layer |
+//! | 4*t* | biases of the third layer |
+//! | 2*t* | output weights |
+//! | 8 | output bias |
+//!
+//! and at the end 8 bytes: FNV-1a, 64 bits, of all bytes before.
 
 use std::fmt;
 
-use super::architecture::{FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, QA, QB, SCALE};
-use super::network::{Column, Network, Weights, WeightsError};
+use super::architecture::{
+    FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, QA, SCALE, SECOND, THIRD,
+};
+use super::network::{Column, Head, Network, Weights, WeightsError};
 
 const MAGIC: &[u8; 8] = b"hanxinN\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes before the description.
 const HEAD: usize = MAGIC.len() + 4 + 2 * Sizes::COUNT + 2;
 const COLUMN: usize = 2 * HIDDEN;
 /// Bytes after the description.
-const BODY: usize = (FEATURES + 1) * COLUMN + OUTPUT_BUCKETS * (2 * COLUMN + 4) + size_of::<u64>();
+const BODY: usize = (FEATURES + 1) * COLUMN + OUTPUT_BUCKETS * HEAD_OF_NET + size_of::<u64>();
+/// Bytes of a [`Head`].
+const HEAD_OF_NET: usize = 2 * HIDDEN * SECOND + 4 * SECOND * THIRD + 4 * SECOND + 6 * THIRD + 8;
 
 /// Why bytes are not a net that this program can use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -82,23 +97,27 @@ pub enum FormatError {
 pub struct Sizes([u16; Sizes::COUNT]);
 
 impl Sizes {
-    const COUNT: usize = 6;
+    const COUNT: usize = 7;
 
     /// What this program is built for.
     pub const OURS: Sizes = Sizes([
         KING_BUCKETS as u16,
         HIDDEN as u16,
+        SECOND as u16,
+        THIRD as u16,
         OUTPUT_BUCKETS as u16,
         QA as u16,
-        QB as u16,
         SCALE as u16,
     ]);
 }
 
 impl fmt::Display for Sizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [kings, hidden, outputs, qa, qb, scale] = self.0;
-        write!(f, "{kings} king buckets, {hidden} wide, {outputs} outputs, {qa}/{qb}/{scale}")
+        let [kings, hidden, second, third, outputs, qa, scale] = self.0;
+        write!(
+            f,
+            "{kings} king buckets, {hidden}-{second}-{third} wide, {outputs} outputs, {qa}/{scale}"
+        )
     }
 }
 
@@ -117,8 +136,7 @@ impl Network {
         let mut weights = Weights::zero();
         weights.features.iter_mut().for_each(|column| *column = reader.column());
         weights.feature_biases = reader.column();
-        weights.outputs.as_flattened_mut().iter_mut().for_each(|column| *column = reader.column());
-        weights.output_biases = std::array::from_fn(|_| reader.u32().cast_signed());
+        weights.heads.iter_mut().for_each(|head| reader.fill(head));
         Ok(Network::new(description, weights)?)
     }
 
@@ -131,13 +149,9 @@ impl Network {
         bytes.extend(Sizes::OURS.0.iter().flat_map(|size| size.to_le_bytes()));
         bytes.extend((self.description().len() as u16).to_le_bytes());
         bytes.extend(self.description().as_bytes());
-        let columns = weights
-            .features
-            .iter()
-            .chain([&weights.feature_biases])
-            .chain(weights.outputs.as_flattened());
+        let columns = weights.features.iter().chain([&weights.feature_biases]);
         bytes.extend(columns.flat_map(|column| column.0).flat_map(i16::to_le_bytes));
-        bytes.extend(weights.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
+        weights.heads.iter().for_each(|head| write(head, &mut bytes));
         bytes.extend(fnv1a(&bytes).to_le_bytes());
         bytes
     }
@@ -177,6 +191,15 @@ fn check(bytes: &[u8]) -> Result<&[u8], FormatError> {
     Ok(content)
 }
 
+fn write(head: &Head, bytes: &mut Vec<u8>) {
+    let weights = head.second.as_flattened().iter().chain(head.third.as_flattened());
+    bytes.extend(weights.flat_map(|weight| weight.to_le_bytes()));
+    let biases = head.second_biases.iter().chain(&head.third_biases);
+    bytes.extend(biases.flat_map(|bias| bias.to_le_bytes()));
+    bytes.extend(head.outputs.iter().flat_map(|weight| weight.to_le_bytes()));
+    bytes.extend(head.output_bias.to_le_bytes());
+}
+
 /// Takes numbers off the front of bytes that are known to be long enough.
 struct Reader<'a> {
     rest: &'a [u8],
@@ -200,6 +223,19 @@ impl<'a> Reader<'a> {
 
     fn u32(&mut self) -> u32 {
         u32::from_le_bytes(self.array())
+    }
+
+    fn i16(&mut self) -> i16 {
+        i16::from_le_bytes(self.array())
+    }
+
+    fn fill(&mut self, head: &mut Head) {
+        head.second.as_flattened_mut().fill_with(|| self.i16());
+        head.third.as_flattened_mut().fill_with(|| self.i16());
+        head.second_biases.fill_with(|| self.u32().cast_signed());
+        head.third_biases.fill_with(|| self.u32().cast_signed());
+        head.outputs.fill_with(|| self.i16());
+        head.output_bias = i64::from_le_bytes(self.array());
     }
 
     fn column(&mut self) -> Column {
@@ -274,14 +310,14 @@ mod tests {
             Network::from_bytes(&resummed(changed)).unwrap_err()
         };
         assert_eq!(change(0, b"x"), FormatError::NotANet);
-        assert_eq!(change(8, &[2]), FormatError::Version(2));
+        assert_eq!(change(8, &[3]), FormatError::Version(3));
         let wider = change(14, &9_999u16.to_le_bytes()).to_string();
-        assert!(wider.contains("9999 wide"), "{wider}");
-        assert!(wider.contains(&format!("{HIDDEN} wide")), "{wider}");
+        assert!(wider.contains("9999-16-32 wide"), "{wider}");
+        assert!(wider.contains(&format!("{HIDDEN}-16-32 wide")), "{wider}");
         assert_eq!(change(HEAD, &[0xFF]), FormatError::Description);
-        let last_output = bytes.len() - 8 - 4 * OUTPUT_BUCKETS - 2;
-        let error = change(last_output, &1_000i16.to_le_bytes());
-        assert_eq!(error, FormatError::Weights(WeightsError::OutputWeight(1_000)));
+        let last_third_bias = bytes.len() - 8 - 8 - 2 * THIRD - 4;
+        let error = change(last_third_bias, &i32::MIN.to_le_bytes());
+        assert_eq!(error, FormatError::Weights(WeightsError::Bias(i32::MIN)));
         assert!(!error.to_string().contains('\n'));
     }
 

@@ -110,11 +110,9 @@ impl Line {
         self.bring_up_to_date(Color::Black, position);
         let layers = &self.steps[self.current].layers;
         let side = position.side_to_move();
-        let bucket = output_bucket(position);
-        let weights = &self.network.weights().outputs[bucket];
-        let sum =
-            self.kernel.weighted_sum([&layers[side.index()], &layers[(!side).index()]], weights);
-        self.network.value(bucket, sum)
+        let head = &self.network.weights().heads[output_bucket(position)];
+        let layers = [&layers[side.index()], &layers[(!side).index()]];
+        Network::value(self.kernel.output(layers, head))
     }
 
     /// Makes the layer of a side right for the current position: move by move
@@ -196,9 +194,8 @@ mod tests {
         };
         let side = position.side_to_move();
         let (own, other) = (layer(side), layer(!side));
-        let bucket = output_bucket(position);
-        let sum = Kernel::SCALAR.weighted_sum([&own, &other], &weights.outputs[bucket]);
-        network.value(bucket, sum)
+        let head = &weights.heads[output_bucket(position)];
+        Network::value(Kernel::SCALAR.output([&own, &other], head))
     }
 
     #[test]

@@ -1,17 +1,20 @@
 //! The neural net: a hidden layer for each perspective that follows the moves
-//! piece by piece, and one layer of output weights chosen by material.
+//! piece by piece, and a head of two small layers chosen by material.
 //!
 //! The idea of a net that is updated rather than evaluated afresh is that of
 //! Yu Nasu (*Efficiently Updatable Neural-Network-based Evaluation Functions
-//! for Computer Shogi*, 2018). The inputs are in [`features`], the sizes in
-//! [`architecture`], the file in
-//! [`format`](mod@format).
+//! for Computer Shogi*, 2018); products of halves of the hidden layer and the
+//! shape of the head are those of Stockfish. The inputs are in [`features`],
+//! the sizes in [`architecture`], the file in [`format`](mod@format).
 //!
-//! With *x* the hidden layer of the side to move and then that of the other
-//! side, each number clipped to 0 ..= `QA`, and *w* the output weights of the
-//! position's bucket, the value in centipawns is
-//! (Σ *w x²* / `QA` + bias) · `SCALE` / (`QA` · `QB`), both divisions rounded
-//! towards zero.
+//! In units of 1: the hidden layer of the side to move and then that of the
+//! other side are clipped to 0 ..= 1, and each neuron of the first half of a
+//! layer is multiplied by that of the second half. The second layer is a
+//! weighted sum of these products; it gives to the third both its neurons
+//! clipped to 0 ..= 1 and its neurons clipped to -1 ..= 1 and squared. The
+//! third layer is clipped to 0 ..= 1 and squared, and its weighted sum is the
+//! output, which is worth `SCALE` centipawns. Everything is computed in whole
+//! numbers and all divisions round down.
 
 pub mod architecture;
 pub mod features;
@@ -26,7 +29,7 @@ pub use file::{NetworkError, NetworkFault, embedded};
 pub use format::FormatError;
 pub use kernels::Kernel;
 pub use line::Line;
-pub use network::{Column, Network, Weights, WeightsError};
+pub use network::{Column, Head, Network, Weights, WeightsError};
 
 #[cfg(test)]
 pub(crate) mod testing {
@@ -43,10 +46,14 @@ pub(crate) mod testing {
             column.0.fill_with(|| rng.random_range(-40..=40));
         }
         weights.feature_biases.0.fill_with(|| rng.random_range(0..=100));
-        for column in weights.outputs.as_flattened_mut() {
-            column.0.fill_with(|| rng.random_range(-64..=64));
+        for head in weights.heads.iter_mut() {
+            head.second.as_flattened_mut().fill_with(|| rng.random_range(-200..=200));
+            head.second_biases.fill_with(|| rng.random_range(-1 << 19..=1 << 19));
+            head.third.as_flattened_mut().fill_with(|| rng.random_range(-300..=300));
+            head.third_biases.fill_with(|| rng.random_range(0..=1 << 20));
+            head.outputs.fill_with(|| rng.random_range(-400..=400));
+            head.output_bias = rng.random_range(-1 << 30..=1 << 30);
         }
-        weights.output_biases.fill_with(|| rng.random_range(-2_000..=2_000));
         Network::new(format!("random, seed {seed}"), weights).expect("the weights are small")
     }
 }

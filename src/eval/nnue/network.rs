@@ -6,7 +6,8 @@ use crate::board::{Piece, PieceKind, Square};
 
 use super::super::LIMIT;
 use super::architecture::{
-    FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, OUTPUT_WEIGHT_MAX, QA, QB, SCALE,
+    ACTIVATION_BITS, BIAS_MAX, FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, SCALE, SECOND,
+    SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX, WEIGHT_BITS,
 };
 
 /// A number for each neuron of the hidden layer of one perspective.
@@ -19,6 +20,52 @@ impl Column {
     pub const ZERO: Column = Column([0; HIDDEN]);
 }
 
+/// Everything after the hidden layer, for the positions of one output bucket.
+///
+/// Weights lie as vector instructions want them: see
+/// [`second_weight`](Head::second_weight) and
+/// [`third_weight`](Head::third_weight).
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Head {
+    /// Weights of the second layer, for two inputs at a time.
+    pub second: [[i16; 2 * SECOND]; HIDDEN / 2],
+    /// Weights of the third layer, in the same way.
+    pub third: [[i16; 2 * THIRD]; SECOND],
+    /// What the second layer starts from, 2^`SECOND_BITS` standing for 1.
+    pub second_biases: [i32; SECOND],
+    /// What the third layer starts from, 2^(`ACTIVATION_BITS` + `WEIGHT_BITS`)
+    /// standing for 1.
+    pub third_biases: [i32; THIRD],
+    /// Weights of the third layer's activations in the output.
+    pub outputs: [i16; THIRD],
+    /// What the output starts from, 2^(2 `ACTIVATION_BITS` + `WEIGHT_BITS`)
+    /// standing for 1.
+    pub output_bias: i64,
+}
+
+impl Head {
+    /// Nothing but zeros.
+    pub const ZERO: Head = Head {
+        second: [[0; 2 * SECOND]; HIDDEN / 2],
+        third: [[0; 2 * THIRD]; SECOND],
+        second_biases: [0; SECOND],
+        third_biases: [0; THIRD],
+        outputs: [0; THIRD],
+        output_bias: 0,
+    };
+
+    /// The weight of an input, of `HIDDEN`, in a neuron of the second layer.
+    pub const fn second_weight(&self, input: usize, neuron: usize) -> i16 {
+        self.second[input / 2][2 * neuron + input % 2]
+    }
+
+    /// The weight of an input, of 2 `SECOND`, in a neuron of the third layer.
+    pub const fn third_weight(&self, input: usize, neuron: usize) -> i16 {
+        self.third[input / 2][2 * neuron + input % 2]
+    }
+}
+
 /// The numbers of a net, quantised; see [`architecture`](super::architecture)
 /// for their units.
 #[derive(Clone, PartialEq, Eq)]
@@ -27,11 +74,8 @@ pub struct Weights {
     pub features: Box<[Column]>,
     /// What the hidden layer starts from.
     pub feature_biases: Column,
-    /// For each output bucket the weights of the perspective of the side to
-    /// move, then those of the other one.
-    pub outputs: Box<[[Column; 2]; OUTPUT_BUCKETS]>,
-    /// For each output bucket what is added at the end, in units of `QA * QB`.
-    pub output_biases: [i32; OUTPUT_BUCKETS],
+    /// The rest, for each output bucket.
+    pub heads: Box<[Head; OUTPUT_BUCKETS]>,
 }
 
 impl Weights {
@@ -40,8 +84,7 @@ impl Weights {
         Weights {
             features: vec![Column::ZERO; FEATURES].into(),
             feature_biases: Column::ZERO,
-            outputs: Box::new([[Column::ZERO; 2]; OUTPUT_BUCKETS]),
-            output_biases: [0; OUTPUT_BUCKETS],
+            heads: Box::new([Head::ZERO; OUTPUT_BUCKETS]),
         }
     }
 }
@@ -58,12 +101,15 @@ pub enum WeightsError {
          train again with clipped weights"
     )]
     FeatureOverflow(usize),
-    /// An output weight is outside its range.
+    /// A weight of the second or third layer is outside its range.
     #[error(
-        "output weight {0} is beyond {OUTPUT_WEIGHT_MAX} and could overflow; \
+        "weight {0} of the second or third layer is so large that it could overflow; \
          train again with clipped weights"
     )]
-    OutputWeight(i16),
+    Weight(i16),
+    /// A bias of the second or third layer is outside its range.
+    #[error("bias {0} is beyond {BIAS_MAX} and could overflow; train again")]
+    Bias(i32),
 }
 
 /// A net whose weights are known to be safe: no sum in an evaluation leaves
@@ -90,10 +136,8 @@ impl Network {
         if let Some(neuron) = (0..HIDDEN).find(|&neuron| can_overflow(&weights, neuron)) {
             return Err(WeightsError::FeatureOverflow(neuron));
         }
-        let mut outputs = weights.outputs.iter().flatten().flat_map(|column| column.0);
-        let range = -OUTPUT_WEIGHT_MAX..=OUTPUT_WEIGHT_MAX;
-        if let Some(weight) = outputs.find(|weight| !range.contains(weight)) {
-            return Err(WeightsError::OutputWeight(weight));
+        for head in &*weights.heads {
+            check(head)?;
         }
         description.truncate(description.floor_char_boundary(Network::DESCRIPTION_MAX));
         Ok(Network { description, weights })
@@ -109,12 +153,11 @@ impl Network {
         &self.weights
     }
 
-    /// The value in centipawns of a sum over the hidden layer, which an
-    /// output bucket's weights gave; never beyond [`LIMIT`].
+    /// The value in centipawns of the output of a head; never beyond
+    /// [`LIMIT`].
     #[inline]
-    pub fn value(&self, bucket: usize, sum: i64) -> i32 {
-        let output = sum / i64::from(QA) + i64::from(self.weights.output_biases[bucket]);
-        let value = output * i64::from(SCALE) / i64::from(QA * QB);
+    pub fn value(output: i64) -> i32 {
+        let value = (output * i64::from(SCALE)) >> (2 * ACTIVATION_BITS + WEIGHT_BITS);
         value.clamp(-i64::from(LIMIT), i64::from(LIMIT)) as i32
     }
 }
@@ -144,6 +187,23 @@ fn can_overflow(weights: &Weights, neuron: usize) -> bool {
     })
 }
 
+/// Whether all sums in a head stay within 32 bits.
+fn check(head: &Head) -> Result<(), WeightsError> {
+    let beyond = |weights: &[i16], limit: i16| {
+        weights.iter().copied().find(|weight| !(-limit..=limit).contains(weight))
+    };
+    let wrong = beyond(head.second.as_flattened(), SECOND_WEIGHT_MAX)
+        .or_else(|| beyond(head.third.as_flattened(), THIRD_WEIGHT_MAX));
+    if let Some(weight) = wrong {
+        return Err(WeightsError::Weight(weight));
+    }
+    let mut biases = head.second_biases.iter().chain(&head.third_biases);
+    match biases.find(|bias| !(-BIAS_MAX..=BIAS_MAX).contains(bias)) {
+        Some(&bias) => Err(WeightsError::Bias(bias)),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,11 +226,15 @@ mod tests {
             weights.feature_biases.0[3] = 3;
         };
         assert_eq!(build(&with_bias), Err(WeightsError::FeatureOverflow(3)));
-        let output = |weight: i16| {
-            move |weights: &mut Weights| weights.outputs[OUTPUT_BUCKETS - 1][1].0[7] = weight
+        let third = |weight: i16| {
+            move |weights: &mut Weights| weights.heads[OUTPUT_BUCKETS - 1].third[3][7] = weight
         };
-        assert_eq!(build(&output(-127)), Ok(()));
-        assert_eq!(build(&output(128)), Err(WeightsError::OutputWeight(128)));
+        assert_eq!(build(&third(-THIRD_WEIGHT_MAX)), Ok(()));
+        assert_eq!(build(&third(8192)), Err(WeightsError::Weight(8192)));
+        let bias =
+            |bias: i32| move |weights: &mut Weights| weights.heads[0].third_biases[31] = bias;
+        assert_eq!(build(&bias(-BIAS_MAX)), Ok(()));
+        assert_eq!(build(&bias(i32::MIN)), Err(WeightsError::Bias(i32::MIN)));
         assert_eq!(
             build(&|weights| weights.features = Box::new([])),
             Err(WeightsError::Columns(0))

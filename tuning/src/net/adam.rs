@@ -5,11 +5,12 @@
 //! the batch had. That is Adam as its authors wrote it, and it takes less than a
 //! hundredth of the time of a batch.
 
-use hanxin::eval::nnue::architecture::{OUTPUT_WEIGHT_MAX, QA, QB};
+use hanxin::eval::nnue::architecture::{QA, SECOND_WEIGHT_MAX, THIRD_WEIGHT_MAX, WEIGHT_BITS};
 use multiversion::multiversion;
 use rayon::prelude::*;
 
-use super::model::{Model, Row};
+use super::model::{Model, Part};
+use super::quantised::SECOND_UNIT;
 
 const KEEP_MEAN: f32 = 0.9;
 const KEEP_SQUARE: f32 = 0.999;
@@ -41,11 +42,12 @@ struct Step {
 
 /// What a weight may be at most, so that the engine's whole numbers can hold it
 /// and sums of them.
-fn limit(row: usize) -> f32 {
-    if Model::is_output(row) {
-        f32::from(OUTPUT_WEIGHT_MAX) / QB as f32
-    } else {
-        i16::MAX as f32 / (PIECES_AND_BIAS * QA) as f32
+fn limit(part: Part) -> f32 {
+    match part {
+        Part::Hidden => i16::MAX as f32 / (PIECES_AND_BIAS * QA) as f32,
+        Part::Second => f32::from(SECOND_WEIGHT_MAX) / SECOND_UNIT,
+        Part::Third => f32::from(THIRD_WEIGHT_MAX) / (1 << WEIGHT_BITS) as f32,
+        Part::Other => f32::INFINITY,
     }
 }
 
@@ -59,10 +61,11 @@ impl Moments {
     }
 
     /// Takes a step against the mean of gradients: their sum times `share`.
+    /// Afterwards the first of them is that sum.
     pub fn step(
         &mut self,
         model: &mut Model,
-        gradients: &[Model],
+        gradients: &mut [Model],
         share: f32,
         rate: f32,
         decay: f32,
@@ -75,35 +78,37 @@ impl Moments {
             keep: 1.0 - rate * decay,
             share,
         };
-        let moments = self.mean.rows_mut().par_iter_mut().zip(self.square.rows_mut());
-        let rows = model.rows_mut().par_iter_mut().zip(moments).enumerate();
-        rows.with_min_len(32).for_each(|(number, (weights, (mean, square)))| {
-            let mut gradient = Row::ZERO;
-            for part in gradients {
-                add(&mut gradient, &part.rows()[number]);
+        let Some((gradient, others)) = gradients.split_first_mut() else { return };
+        let others: Vec<_> = others.iter().map(Model::slices).collect();
+        let moments = self.mean.slices_mut().into_par_iter().zip(self.square.slices_mut());
+        let weights = model.slices_mut().into_par_iter().zip(gradient.slices_mut());
+        let all = weights.zip(moments).enumerate().with_min_len(32);
+        all.for_each(|(number, ((weights, gradient), (means, squares)))| {
+            for other in &others {
+                add(gradient.1, other[number].1);
             }
-            update(weights, mean, square, &gradient, step, limit(number));
+            update(weights.1, means.1, squares.1, gradient.1, step, limit(weights.0));
         });
     }
 }
 
-fn add(sum: &mut Row, row: &Row) {
-    for (sum, number) in sum.0.iter_mut().zip(&row.0) {
+fn add(sums: &mut [f32], numbers: &[f32]) {
+    for (sum, number) in sums.iter_mut().zip(numbers) {
         *sum += number;
     }
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2+fma"))]
 fn update(
-    weights: &mut Row,
-    means: &mut Row,
-    squares: &mut Row,
-    gradient: &Row,
+    weights: &mut [f32],
+    means: &mut [f32],
+    squares: &mut [f32],
+    gradient: &[f32],
     step: Step,
     limit: f32,
 ) {
-    let moments = means.0.iter_mut().zip(&mut squares.0);
-    for ((weight, slope), (mean, square)) in weights.0.iter_mut().zip(&gradient.0).zip(moments) {
+    let moments = means.iter_mut().zip(squares);
+    for ((weight, slope), (mean, square)) in weights.iter_mut().zip(gradient).zip(moments) {
         let slope = slope * step.share;
         *mean = KEEP_MEAN * *mean + (1.0 - KEEP_MEAN) * slope;
         *square = KEEP_SQUARE * *square + (1.0 - KEEP_SQUARE) * slope * slope;
@@ -118,24 +123,24 @@ mod tests {
 
     fn step(moments: &mut Moments, model: &mut Model, slope: f32) {
         let mut gradient = Model::zero();
-        gradient.rows_mut()[0].0[0] = slope;
-        moments.step(model, &[gradient.clone(), gradient], 0.5, 0.1, 0.01);
+        gradient.features[0].0[0] = slope;
+        moments.step(model, &mut [gradient.clone(), gradient], 0.5, 0.1, 0.01);
     }
 
     #[test]
     fn first_steps_are_those_of_the_definition() {
         let (mut moments, mut model) = (Moments::new(), Model::zero());
-        model.rows_mut()[0].0[0] = 1.0;
+        model.features[0].0[0] = 1.0;
         // the first step has the length of the rate, whatever the slope
         step(&mut moments, &mut model, 0.25);
         let expected = 1.0 - 0.1 * 0.01 - 0.1;
-        assert!((model.rows()[0].0[0] - expected).abs() < 1e-6);
+        assert!((model.features[0].0[0] - expected).abs() < 1e-6);
         step(&mut moments, &mut model, -0.5);
         let mean: f64 = (0.9 * 0.1 * 0.25 - 0.1 * 0.5) / (1.0 - 0.81);
         let square: f64 = (0.999 * 0.001 * 0.0625 + 0.001 * 0.25) / (1.0 - 0.999 * 0.999);
         let expected = f64::from(expected) * 0.999 - 0.1 * mean / square.sqrt();
-        assert!((f64::from(model.rows()[0].0[0]) - expected).abs() < 1e-5);
-        assert_eq!(model.rows()[0].0[1], 0.0);
+        assert!((f64::from(model.features[0].0[0]) - expected).abs() < 1e-5);
+        assert_eq!(model.features[0].0[1], 0.0);
     }
 
     #[test]
@@ -144,6 +149,6 @@ mod tests {
         for _ in 0..100 {
             step(&mut moments, &mut model, -1.0);
         }
-        assert!((model.rows()[0].0[0] - 3.8938).abs() < 1e-4, "{}", model.rows()[0].0[0]);
+        assert!((model.features[0].0[0] - 3.8938).abs() < 1e-4, "{}", model.features[0].0[0]);
     }
 }

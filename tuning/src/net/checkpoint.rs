@@ -2,7 +2,7 @@
 //! layout.
 
 use anyhow::{Context, Result, ensure};
-use hanxin::eval::nnue::architecture::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
+use hanxin::eval::nnue::architecture::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, SECOND, THIRD};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,8 +13,8 @@ use crate::record::checksum;
 /// Everything that the weights depend on.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Settings {
-    /// King buckets, hidden neurons and output buckets of the net.
-    pub architecture: [usize; 3],
+    /// King buckets, neurons of the three layers and output buckets of the net.
+    pub architecture: [usize; 5],
     /// Passes over the positions.
     pub epochs: u32,
     /// Size of the steps at first.
@@ -76,14 +76,14 @@ struct Head {
 }
 
 const MAGIC: &[u8; 8] = b"hanxinT\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes before the head: magic, version, length of the head.
 const FRONT: usize = 16;
 const CHECKSUM: usize = 4;
 
 impl Settings {
     /// The architecture that this program trains.
-    pub const ARCHITECTURE: [usize; 3] = [KING_BUCKETS, HIDDEN, OUTPUT_BUCKETS];
+    pub const ARCHITECTURE: [usize; 5] = [KING_BUCKETS, HIDDEN, SECOND, THIRD, OUTPUT_BUCKETS];
 
     /// Checks that a training with these settings can go on with `wanted` ones.
     ///
@@ -128,8 +128,8 @@ impl Checkpoint {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((head.len() as u32).to_le_bytes());
         bytes.extend(head);
-        for rows in [model, &moments.mean, &moments.square].map(Model::rows) {
-            let numbers = rows.iter().flat_map(|row| &row.0);
+        for slices in [model, &moments.mean, &moments.square].map(Model::slices) {
+            let numbers = slices.into_iter().flat_map(|(_, slice)| slice);
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
@@ -157,7 +157,7 @@ impl Checkpoint {
         let found = settings.architecture;
         ensure!(
             found == ours,
-            "king buckets, width and outputs {found:?}, this program has {ours:?}"
+            "king buckets, widths and outputs {found:?}, this program has {ours:?}"
         );
         let (numbers, rest) = content[weights..].as_chunks::<4>();
         ensure!(numbers.len() == 3 * Model::LEN && rest.is_empty(), "not as long as a net");
@@ -232,9 +232,9 @@ mod tests {
             damaged[at] ^= 0x10;
             refusal(&damaged);
         }
-        let other = Settings { architecture: [3, 512, 8], ..Settings::of_test() };
+        let other = Settings { architecture: [3, 512, 16, 32, 8], ..Settings::of_test() };
         let other = Checkpoint { settings: other, ..checkpoint() }.encode().unwrap();
-        assert!(refusal(&other).contains("[3, 512, 8]"));
+        assert!(refusal(&other).contains("[3, 512, 16, 32, 8]"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The weights of the net in floating point.
 
-use hanxin::eval::nnue::architecture::{FEATURES, HIDDEN, OUTPUT_BUCKETS};
+use hanxin::eval::nnue::architecture::{FEATURES, HIDDEN, OUTPUT_BUCKETS, SECOND, THIRD};
 
 use crate::random::Random;
 
@@ -17,28 +17,98 @@ impl Row {
 
 /// The net, or as many other numbers: a gradient, or moments of gradients.
 ///
-/// The hidden layer and the output are in units of 1, the output being the
-/// logarithm of the odds of a point.
+/// All layers are in units of 1, the output being the logarithm of the odds of
+/// a point.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
-    /// A row for each feature; the biases of the hidden layer; for each bucket
-    /// the output weights of the side to move and those of the other side; and
-    /// a row that begins with the output biases.
-    rows: Vec<Row>,
+    /// What each feature adds to the hidden layer.
+    pub features: Vec<Row>,
+    /// What the hidden layer starts from.
+    pub biases: Row,
+    /// The rest, for each output bucket.
+    pub heads: Vec<Head>,
 }
 
-const BIASES: usize = FEATURES;
-const OUTPUTS: usize = BIASES + 1;
-const OUTPUT_BIASES: usize = OUTPUTS + 2 * OUTPUT_BUCKETS;
-const ROWS: usize = OUTPUT_BIASES + 1;
+/// Everything after the hidden layer.
+#[derive(Clone, PartialEq, Debug)]
+#[repr(C, align(64))]
+pub struct Head {
+    /// For each neuron of the second layer its weights.
+    pub second: [Row; SECOND],
+    /// For each input of the third layer its weight in each neuron.
+    pub third: [[f32; THIRD]; 2 * SECOND],
+    /// What the second layer starts from.
+    pub second_biases: [f32; SECOND],
+    /// What the third layer starts from.
+    pub third_biases: [f32; THIRD],
+    /// Weights of the third layer in the output.
+    pub outputs: [f32; THIRD],
+    /// What the output starts from.
+    pub output_bias: f32,
+}
+
+/// Which weights these are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Of the hidden layer: a feature's, or the biases.
+    Hidden,
+    /// Of the second layer.
+    Second,
+    /// Of the third layer.
+    Third,
+    /// Biases after the hidden layer, or output weights.
+    Other,
+}
 
 /// About how many features a position has.
 const TYPICAL_FEATURES: f32 = 26.0;
 
+impl Head {
+    const ZERO: Head = Head {
+        second: [Row::ZERO; SECOND],
+        third: [[0.0; THIRD]; 2 * SECOND],
+        second_biases: [0.0; SECOND],
+        third_biases: [0.0; THIRD],
+        outputs: [0.0; THIRD],
+        output_bias: 0.0,
+    };
+
+    const LEN: usize = SECOND * (HIDDEN + 2 * THIRD + 1) + 2 * THIRD + 1;
+
+    fn slices(&self) -> impl Iterator<Item = (Part, &[f32])> {
+        let rest = [
+            (Part::Third, self.third.as_flattened()),
+            (Part::Other, &self.second_biases),
+            (Part::Other, &self.third_biases),
+            (Part::Other, &self.outputs),
+            (Part::Other, std::slice::from_ref(&self.output_bias)),
+        ];
+        self.second.iter().map(|row| (Part::Second, &row.0[..])).chain(rest)
+    }
+
+    fn slices_mut(&mut self) -> impl Iterator<Item = (Part, &mut [f32])> {
+        let rest = [
+            (Part::Third, self.third.as_flattened_mut()),
+            (Part::Other, &mut self.second_biases),
+            (Part::Other, &mut self.third_biases),
+            (Part::Other, &mut self.outputs),
+            (Part::Other, std::slice::from_mut(&mut self.output_bias)),
+        ];
+        self.second.iter_mut().map(|row| (Part::Second, &mut row.0[..])).chain(rest)
+    }
+}
+
 impl Model {
+    /// How many numbers there are.
+    pub const LEN: usize = (FEATURES + 1) * HIDDEN + OUTPUT_BUCKETS * Head::LEN;
+
     /// Zeros everywhere.
     pub fn zero() -> Model {
-        Model { rows: vec![Row::ZERO; ROWS] }
+        Model {
+            features: vec![Row::ZERO; FEATURES],
+            biases: Row::ZERO,
+            heads: vec![Head::ZERO; OUTPUT_BUCKETS],
+        }
     }
 
     /// Small random weights, which sum to numbers of the order of 1; the same
@@ -46,98 +116,55 @@ impl Model {
     pub fn random(seed: u64) -> Model {
         let mut random = Random::new(seed, 0);
         let mut model = Model::zero();
-        let mut fill = |rows: &mut [Row], size: f32| {
-            rows.iter_mut().flat_map(|row| &mut row.0).for_each(|weight| {
-                *weight = (2.0 * random.unit() as f32 - 1.0) * size;
-            });
+        let mut fill = |numbers: &mut [f32], size: f32| {
+            numbers.fill_with(|| (2.0 * random.unit() as f32 - 1.0) * size);
         };
-        fill(&mut model.rows[..OUTPUTS], 1.0 / TYPICAL_FEATURES.sqrt());
-        fill(&mut model.rows[OUTPUTS..OUTPUT_BIASES], 1.0 / (2.0 * HIDDEN as f32).sqrt());
+        for row in model.features.iter_mut().chain([&mut model.biases]) {
+            fill(&mut row.0, 1.0 / TYPICAL_FEATURES.sqrt());
+        }
+        for head in &mut model.heads {
+            for row in &mut head.second {
+                // products are small: most neurons are silent
+                fill(&mut row.0, 1.6 / (HIDDEN as f32).sqrt());
+            }
+            fill(head.third.as_flattened_mut(), 1.0 / (2.0 * SECOND as f32).sqrt());
+            fill(&mut head.outputs, 1.0 / (THIRD as f32).sqrt());
+        }
         model
     }
 
-    /// A model of these numbers, in the order of [`rows`](Model::rows); `None`
-    /// if they are too few or too many.
+    /// A model of these numbers, in the order of [`slices`](Model::slices);
+    /// `None` if they are too few or too many.
     pub fn from_numbers(mut numbers: impl ExactSizeIterator<Item = f32>) -> Option<Model> {
         if numbers.len() != Model::LEN {
             return None;
         }
         let mut model = Model::zero();
-        for place in model.rows.iter_mut().flat_map(|row| &mut row.0) {
-            *place = numbers.next()?;
+        for (_, slice) in model.slices_mut() {
+            for place in slice {
+                *place = numbers.next()?;
+            }
         }
         Some(model)
     }
 
     /// Sets all numbers to zero.
     pub fn clear(&mut self) {
-        self.rows.fill(Row::ZERO);
+        self.slices_mut().into_iter().for_each(|(_, slice)| slice.fill(0.0));
     }
 
-    /// How many numbers there are.
-    pub const LEN: usize = ROWS * HIDDEN;
-
-    /// All numbers.
-    pub fn rows(&self) -> &[Row] {
-        &self.rows
+    /// All numbers, those of a row or a small part together.
+    pub fn slices(&self) -> Vec<(Part, &[f32])> {
+        let hidden = self.features.iter().chain([&self.biases]);
+        let hidden = hidden.map(|row| (Part::Hidden, &row.0[..]));
+        hidden.chain(self.heads.iter().flat_map(Head::slices)).collect()
     }
 
-    /// All numbers.
-    pub fn rows_mut(&mut self) -> &mut [Row] {
-        &mut self.rows
-    }
-
-    /// Whether a row holds output weights.
-    pub fn is_output(row: usize) -> bool {
-        (OUTPUTS..OUTPUT_BIASES).contains(&row)
-    }
-
-    /// What each feature adds to the hidden layer.
-    #[inline]
-    pub fn features(&self) -> &[Row] {
-        &self.rows[..FEATURES]
-    }
-
-    /// What each feature adds to the hidden layer.
-    #[inline]
-    pub fn features_mut(&mut self) -> &mut [Row] {
-        &mut self.rows[..FEATURES]
-    }
-
-    /// What the hidden layer starts from.
-    #[inline]
-    pub fn biases(&self) -> &Row {
-        &self.rows[BIASES]
-    }
-
-    /// What the hidden layer starts from.
-    #[inline]
-    pub fn biases_mut(&mut self) -> &mut Row {
-        &mut self.rows[BIASES]
-    }
-
-    /// The output weights of a bucket, those of the side to move first.
-    #[inline]
-    pub fn outputs(&self, bucket: usize) -> [&Row; 2] {
-        [0, 1].map(|side| &self.rows[OUTPUTS + 2 * bucket + side])
-    }
-
-    /// The output weights of a bucket for the side to move (0) or the other.
-    #[inline]
-    pub fn output_mut(&mut self, bucket: usize, side: usize) -> &mut Row {
-        &mut self.rows[OUTPUTS + 2 * bucket + side]
-    }
-
-    /// What is added at the end.
-    #[inline]
-    pub fn output_bias(&self, bucket: usize) -> f32 {
-        self.rows[OUTPUT_BIASES].0[bucket]
-    }
-
-    /// What is added at the end.
-    #[inline]
-    pub fn output_bias_mut(&mut self, bucket: usize) -> &mut f32 {
-        &mut self.rows[OUTPUT_BIASES].0[bucket]
+    /// All numbers, in the same parts.
+    pub fn slices_mut(&mut self) -> Vec<(Part, &mut [f32])> {
+        let hidden = self.features.iter_mut().chain([&mut self.biases]);
+        let hidden = hidden.map(|row| (Part::Hidden, &mut row.0[..]));
+        hidden.chain(self.heads.iter_mut().flat_map(Head::slices_mut)).collect()
     }
 }
 
@@ -149,27 +176,26 @@ mod tests {
     fn numbers_come_back() {
         let model = Model::random(3);
         assert_ne!(model, Model::random(4));
-        let numbers: Vec<f32> = model.rows().iter().flat_map(|row| row.0).collect();
+        let slices = model.slices();
+        let numbers: Vec<f32> =
+            slices.iter().flat_map(|(_, slice)| slice.iter().copied()).collect();
         assert_eq!(numbers.len(), Model::LEN);
-        assert_eq!(Model::from_numbers(numbers.iter().copied()), Some(model));
+        assert_eq!(Model::from_numbers(numbers.iter().copied()), Some(model.clone()));
         assert_eq!(Model::from_numbers(numbers[1..].iter().copied()), None);
     }
 
     #[test]
-    fn parts_do_not_overlap() {
-        let mut model = Model::zero();
-        model.biases_mut().0[0] = 1.0;
-        for bucket in 0..OUTPUT_BUCKETS {
-            *model.output_bias_mut(bucket) += 1.0;
-            for side in 0..2 {
-                model.output_mut(bucket, side).0[HIDDEN - 1] += 1.0;
-            }
+    fn parts_are_whole_and_cleared() {
+        let mut model = Model::random(5);
+        for (index, (part, slice)) in model.slices_mut().into_iter().enumerate() {
+            assert!(!slice.is_empty());
+            assert_eq!(part == Part::Hidden, index <= FEATURES);
+            slice.fill(1.0);
         }
-        assert_eq!(model.biases().0[0], 1.0);
-        assert!(model.features().iter().all(|row| *row == Row::ZERO));
-        for bucket in 0..OUTPUT_BUCKETS {
-            assert_eq!(model.output_bias(bucket), 1.0);
-            assert!(model.outputs(bucket).iter().all(|row| row.0[HIDDEN - 1] == 1.0));
-        }
+        assert!(
+            model.heads.iter().all(|head| head.output_bias == 1.0 && head.third[31][31] == 1.0)
+        );
+        model.clear();
+        assert_eq!(model, Model::zero());
     }
 }

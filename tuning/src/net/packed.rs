@@ -39,7 +39,7 @@ const PIECE: [Piece; Piece::COUNT] = {
 pub struct Input {
     /// The features of both perspectives, that of the side to move first.
     pub features: [ArrayVec<u16, PIECES>; 2],
-    /// Which output weights are used.
+    /// Which head is used.
     pub bucket: usize,
 }
 
@@ -73,7 +73,7 @@ impl Packed {
         f32::from(self.half_points) / 2.0
     }
 
-    /// Which output weights the net uses.
+    /// Which head the net uses.
     pub fn bucket(&self) -> usize {
         usize::from(self.side_and_bucket >> 1)
     }

@@ -7,10 +7,10 @@
 //! one is taken at run time; sums are taken in the same order by all, so that
 //! all give the same numbers.
 
-use hanxin::eval::nnue::architecture::HIDDEN;
+use hanxin::eval::nnue::architecture::{HIDDEN, SECOND, THIRD};
 use multiversion::multiversion;
 
-use super::model::{Model, Row};
+use super::model::{Head, Model, Row};
 use super::packed::{Input, Packed};
 
 /// What the output should foretell.
@@ -39,7 +39,7 @@ fn sigmoid(logit: f32) -> f32 {
 /// The output of the net, the logarithm of the odds of a point.
 pub fn output(model: &Model, packed: &Packed) -> f32 {
     let input = packed.input(false);
-    activate(model, &input).output(model, input.bucket)
+    Activity::of(model, &input).output
 }
 
 /// The sum of squared errors over positions.
@@ -47,8 +47,7 @@ pub fn output(model: &Model, packed: &Packed) -> f32 {
 pub fn loss(model: &Model, positions: &[Packed], target: Target) -> f64 {
     let error = |packed: &Packed| {
         let input = packed.input(false);
-        let hidden = activate(model, &input);
-        sigmoid(hidden.output(model, input.bucket)) - target.of(packed)
+        sigmoid(Activity::of(model, &input).output) - target.of(packed)
     };
     positions.iter().map(|packed| f64::from(error(packed)).powi(2)).sum()
 }
@@ -72,33 +71,158 @@ pub fn learn(
             numbers.iter().map(|number| (positions[(number >> 1) as usize], number & 1)).collect();
         for (packed, is_mirrored) in &fetched {
             let input = packed.input(*is_mirrored == 1);
-            let hidden = activate(model, &input);
-            let points = sigmoid(hidden.output(model, input.bucket));
+            let activity = Activity::of(model, &input);
+            let points = sigmoid(activity.output);
             let error = points - target.of(packed);
             let slope = 2.0 * error * points * (1.0 - points);
-            hidden.descend(model, &input, slope, gradient);
+            activity.descend(model, &input, slope, gradient);
             sum += f64::from(error).powi(2);
         }
     }
     sum
 }
 
-/// The hidden layers of both perspectives, that of the side to move first.
-struct Hidden {
-    /// Sums of feature weights.
-    sums: [Row; 2],
+/// All neurons of the net for a position.
+struct Activity {
+    /// The hidden layers, that of the side to move first.
+    hidden: [Row; 2],
+    /// Products of neurons, those of the side to move first.
+    products: Row,
+    second: [f32; SECOND],
+    /// What the second layer gives to the third: clipped, then squared.
+    activated: [f32; 2 * SECOND],
+    third: [f32; THIRD],
+    output: f32,
+}
+
+/// Neurons of a perspective that are multiplied by others.
+const HALF: usize = HIDDEN / 2;
+
+impl Activity {
+    #[inline(always)]
+    fn of(model: &Model, input: &Input) -> Activity {
+        let hidden = input.features.each_ref().map(|features| {
+            let mut sum = model.biases;
+            for &feature in features {
+                add(&mut sum, &model.features[usize::from(feature)]);
+            }
+            sum
+        });
+        let mut products = Row::ZERO;
+        for (products, hidden) in products.0.chunks_exact_mut(HALF).zip(&hidden) {
+            let (first, second) = hidden.0.split_at(HALF);
+            for ((product, &first), &second) in products.iter_mut().zip(first).zip(second) {
+                *product = clipped(first) * clipped(second);
+            }
+        }
+        let head = &model.heads[input.bucket];
+        let (mut second, mut activated) = (head.second_biases, [0.0; 2 * SECOND]);
+        for neuron in 0..SECOND {
+            second[neuron] += dot(&products, &head.second[neuron]);
+            activated[neuron] = clipped(second[neuron]);
+            activated[neuron + SECOND] = second[neuron].clamp(-1.0, 1.0).powi(2);
+        }
+        let mut third = head.third_biases;
+        for (value, weights) in activated.iter().zip(&head.third) {
+            for neuron in 0..THIRD {
+                third[neuron] += value * weights[neuron];
+            }
+        }
+        let weighed = |(&sum, weight): (&f32, &f32)| clipped(sum).powi(2) * weight;
+        let sum: f32 = third.iter().zip(&head.outputs).map(weighed).sum();
+        let output = head.output_bias + sum;
+        Activity { hidden, products, second, activated, third, output }
+    }
+
+    /// Adds the gradient, `slope` being that of the error by the output.
+    #[inline(always)]
+    fn descend(&self, model: &Model, input: &Input, slope: f32, gradient: &mut Model) {
+        let head = &model.heads[input.bucket];
+        let by_head = &mut gradient.heads[input.bucket];
+        let by_third = self.descend_output(head, slope, by_head);
+        let by_second = self.descend_third(head, &by_third, by_head);
+        let by_products = self.descend_second(head, &by_second, by_head);
+        let sides = self.hidden.iter().zip(&input.features).zip(by_products.0.chunks_exact(HALF));
+        for ((hidden, features), by_products) in sides {
+            let mut by_hidden = Row::ZERO;
+            for (i, by_product) in by_products.iter().enumerate() {
+                let (first, second) = (hidden.0[i], hidden.0[i + HALF]);
+                by_hidden.0[i] = by_product * clipped(second) * steepness(first);
+                by_hidden.0[i + HALF] = by_product * clipped(first) * steepness(second);
+            }
+            add(&mut gradient.biases, &by_hidden);
+            for &feature in features {
+                add(&mut gradient.features[usize::from(feature)], &by_hidden);
+            }
+        }
+    }
+
+    /// The slope by the sums of the third layer.
+    #[inline(always)]
+    fn descend_output(&self, head: &Head, slope: f32, gradient: &mut Head) -> [f32; THIRD] {
+        gradient.output_bias += slope;
+        let mut by_third = [0.0; THIRD];
+        for (neuron, &sum) in self.third.iter().enumerate() {
+            gradient.outputs[neuron] += slope * clipped(sum).powi(2);
+            let steepness = if sum < 1.0 { 2.0 * clipped(sum) } else { 0.0 };
+            by_third[neuron] = slope * head.outputs[neuron] * steepness;
+            gradient.third_biases[neuron] += by_third[neuron];
+        }
+        by_third
+    }
+
+    /// The slope by the sums of the second layer.
+    #[inline(always)]
+    fn descend_third(
+        &self,
+        head: &Head,
+        by_third: &[f32; THIRD],
+        gradient: &mut Head,
+    ) -> [f32; SECOND] {
+        let mut by_activated = [0.0; 2 * SECOND];
+        for (input, &value) in self.activated.iter().enumerate() {
+            let (weights, by_weights) = (&head.third[input], &mut gradient.third[input]);
+            let mut lanes = [0.0; LANES];
+            for (neuron, slope) in by_third.iter().enumerate() {
+                by_weights[neuron] += slope * value;
+                lanes[neuron % LANES] += slope * weights[neuron];
+            }
+            by_activated[input] = lanes.iter().sum();
+        }
+        let mut by_second = [0.0; SECOND];
+        for (neuron, &sum) in self.second.iter().enumerate() {
+            let squared = if sum.abs() < 1.0 { 2.0 * sum } else { 0.0 };
+            by_second[neuron] =
+                by_activated[neuron] * steepness(sum) + by_activated[neuron + SECOND] * squared;
+            gradient.second_biases[neuron] += by_second[neuron];
+        }
+        by_second
+    }
+
+    /// The slope by the products.
+    #[inline(always)]
+    fn descend_second(&self, head: &Head, by_second: &[f32; SECOND], gradient: &mut Head) -> Row {
+        let mut by_products = Row::ZERO;
+        for (neuron, slope) in by_second.iter().enumerate() {
+            let (weights, by_weights) = (&head.second[neuron], &mut gradient.second[neuron]);
+            for i in 0..HIDDEN {
+                by_weights.0[i] += slope * self.products.0[i];
+                by_products.0[i] += slope * weights.0[i];
+            }
+        }
+        by_products
+    }
 }
 
 #[inline(always)]
-fn activate(model: &Model, input: &Input) -> Hidden {
-    let sums = input.features.each_ref().map(|features| {
-        let mut sum = *model.biases();
-        for &feature in features {
-            add(&mut sum, &model.features()[usize::from(feature)]);
-        }
-        sum
-    });
-    Hidden { sums }
+fn clipped(sum: f32) -> f32 {
+    sum.clamp(0.0, 1.0)
+}
+
+/// The slope of [`clipped`].
+#[inline(always)]
+fn steepness(sum: f32) -> f32 {
+    if sum > 0.0 && sum < 1.0 { 1.0 } else { 0.0 }
 }
 
 #[inline(always)]
@@ -108,48 +232,17 @@ fn add(sum: &mut Row, row: &Row) {
     }
 }
 
-impl Hidden {
-    #[inline(always)]
-    fn output(&self, model: &Model, bucket: usize) -> f32 {
-        let [own, other] = model.outputs(bucket);
-        model.output_bias(bucket) + dot(&self.sums[0], own) + dot(&self.sums[1], other)
-    }
+/// The lanes of a wide register, in which sums are taken.
+const LANES: usize = 16;
 
-    /// Adds the gradient, `slope` being that of the error by the output.
-    #[inline(always)]
-    fn descend(&self, model: &Model, input: &Input, slope: f32, gradient: &mut Model) {
-        *gradient.output_bias_mut(input.bucket) += slope;
-        let sides = self.sums.iter().zip(model.outputs(input.bucket));
-        for (side, (sums, weights)) in sides.enumerate() {
-            let by_weights = gradient.output_mut(input.bucket, side);
-            let mut by_sums = Row::ZERO;
-            for i in 0..HIDDEN {
-                let sum = sums.0[i];
-                let clipped = sum.clamp(0.0, 1.0);
-                by_weights.0[i] += slope * clipped * clipped;
-                let steepness = if sum < 1.0 { 2.0 * clipped } else { 0.0 };
-                by_sums.0[i] = slope * weights.0[i] * steepness;
-            }
-            add(gradient.biases_mut(), &by_sums);
-            for &feature in &input.features[side] {
-                add(&mut gradient.features_mut()[usize::from(feature)], &by_sums);
-            }
-        }
-    }
-}
-
-/// The sum of squared clipped activations times weights, in the lanes of a
-/// wide register.
 #[inline(always)]
-fn dot(sums: &Row, weights: &Row) -> f32 {
-    const LANES: usize = 16;
+fn dot(values: &Row, weights: &Row) -> f32 {
     let mut lanes = [0.0f32; LANES];
-    let (sums, _) = sums.0.as_chunks::<LANES>();
+    let (values, _) = values.0.as_chunks::<LANES>();
     let (weights, _) = weights.0.as_chunks::<LANES>();
-    for (sums, weights) in sums.iter().zip(weights) {
+    for (values, weights) in values.iter().zip(weights) {
         for i in 0..LANES {
-            let clipped = sums[i].clamp(0.0, 1.0);
-            lanes[i] += clipped * clipped * weights[i];
+            lanes[i] += values[i] * weights[i];
         }
     }
     lanes.iter().sum()
@@ -158,7 +251,6 @@ fn dot(sums: &Row, weights: &Row) -> f32 {
 #[cfg(test)]
 mod tests {
     use hanxin::board::Position;
-    use hanxin::eval::nnue::architecture::OUTPUT_BUCKETS;
 
     use super::*;
     use crate::data::Label;
@@ -186,15 +278,33 @@ mod tests {
     /// The loss as the definition says, in double precision.
     fn definition(model: &Model, packed: &Packed, is_mirrored: bool) -> f64 {
         let input = packed.input(is_mirrored);
-        let outputs = model.outputs(input.bucket);
-        let mut output = f64::from(model.output_bias(input.bucket));
-        for (features, outputs) in input.features.iter().zip(outputs) {
-            for neuron in 0..HIDDEN {
-                let weight = |&f: &u16| f64::from(model.features()[usize::from(f)].0[neuron]);
+        let clipped = |sum: f64| sum.clamp(0.0, 1.0);
+        let products = input.features.iter().flat_map(|features| {
+            let neuron = |neuron: usize| {
+                let weight = |&f: &u16| f64::from(model.features[usize::from(f)].0[neuron]);
                 let sum: f64 = features.iter().map(weight).sum();
-                let clipped = (sum + f64::from(model.biases().0[neuron])).clamp(0.0, 1.0);
-                output += clipped.powi(2) * f64::from(outputs.0[neuron]);
-            }
+                clipped(sum + f64::from(model.biases.0[neuron]))
+            };
+            (0..HALF).map(|i| neuron(i) * neuron(i + HALF)).collect::<Vec<_>>()
+        });
+        let products: Vec<f64> = products.collect();
+        let head = &model.heads[input.bucket];
+        let second = (0..SECOND).map(|neuron| {
+            let weights = head.second[neuron].0.iter().map(|&weight| f64::from(weight));
+            let sum: f64 = weights.zip(&products).map(|(weight, product)| weight * product).sum();
+            sum + f64::from(head.second_biases[neuron])
+        });
+        let second: Vec<f64> = second.collect();
+        let linear = second.iter().map(|&sum| clipped(sum));
+        let squared = second.iter().map(|&sum| sum.clamp(-1.0, 1.0).powi(2));
+        let inputs: Vec<f64> = linear.chain(squared).collect();
+        let mut output = f64::from(head.output_bias);
+        for neuron in 0..THIRD {
+            let weighed =
+                |(weights, value): (&[f32; THIRD], &f64)| f64::from(weights[neuron]) * value;
+            let sum: f64 = head.third.iter().zip(&inputs).map(weighed).sum();
+            let sum = sum + f64::from(head.third_biases[neuron]);
+            output += clipped(sum).powi(2) * f64::from(head.outputs[neuron]);
         }
         let sigmoid = |logit: f64| 1.0 / (1.0 + (-logit).exp());
         let by_score = sigmoid(f64::from(packed.score()) / f64::from(TARGET.score_scale));
@@ -228,32 +338,35 @@ mod tests {
         let mut gradient = Model::zero();
         let sum = learn(&model, &positions(), &ORDER, TARGET, &mut gradient);
         assert!((sum - total(&model)).abs() < 1e-6);
-        // some neurons of every row in use, and others
+        // some numbers of every part in use, and others
         let mut random = Random::new(1, 0);
         let mut slopes = 0;
-        for row in 0..model.rows().len() {
-            let in_use = gradient.rows()[row] != Row::ZERO;
-            if !in_use && row % 50 != 0 {
+        let found: Vec<Vec<f32>> =
+            gradient.slices().iter().map(|(_, slice)| slice.to_vec()).collect();
+        for (number, found) in found.iter().enumerate() {
+            if number % 50 != 0 && found.iter().all(|&slope| slope == 0.0) {
                 continue;
             }
-            // the row of output biases has few numbers
-            let last_row = row + 1 == model.rows().len();
-            let neuron = random.below(if last_row { OUTPUT_BUCKETS } else { HIDDEN });
-            let found = f64::from(gradient.rows()[row].0[neuron]);
-            let before = model.rows()[row].0[neuron];
-            let mut loss_at = |by: f32| {
-                model.rows_mut()[row].0[neuron] = before + by;
-                total(&model)
-            };
-            let step = 1.0 / 1024.0;
-            let slope = (loss_at(step) - loss_at(-step)) / (2.0 * f64::from(step));
-            loss_at(0.0);
-            assert!(
-                (found - slope).abs() < 1e-4 * (1.0 + slope.abs()),
-                "row {row}: {found} {slope}"
-            );
-            slopes += usize::from(slope.abs() > 1e-5);
+            let steepest =
+                (0..found.len()).max_by(|&a, &b| found[a].abs().total_cmp(&found[b].abs()));
+            let others = [(); 2].map(|()| random.below(found.len()));
+            for place in steepest.into_iter().chain(others) {
+                let mut loss_at = |by: f32| {
+                    model.slices_mut()[number].1[place] += by;
+                    let loss = total(&model);
+                    model.slices_mut()[number].1[place] -= by;
+                    loss
+                };
+                let step = 1.0 / 1024.0;
+                let slope = (loss_at(step) - loss_at(-step)) / (2.0 * f64::from(step));
+                let found = f64::from(found[place]);
+                assert!(
+                    (found - slope).abs() < 1e-4 * (1.0 + slope.abs()),
+                    "part {number}, {place}: {found} {slope}"
+                );
+                slopes += usize::from(slope.abs() > 1e-5);
+            }
         }
-        assert!(slopes > 20, "{slopes}");
+        assert!(slopes > 60, "{slopes}");
     }
 }

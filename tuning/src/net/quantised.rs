@@ -1,15 +1,26 @@
 //! From floating point to the whole numbers of the engine.
 
-use hanxin::eval::nnue::architecture::{OUTPUT_BUCKETS, OUTPUT_WEIGHT_MAX, QA, QB, SCALE};
-use hanxin::eval::nnue::{Column, Network, Weights, WeightsError};
+use hanxin::eval::nnue::architecture::{
+    ACTIVATION_BITS, HIDDEN, PRODUCT_SHIFT, QA, SCALE, SECOND_BITS, SECOND_WEIGHT_MAX,
+    THIRD_WEIGHT_MAX, WEIGHT_BITS,
+};
+use hanxin::eval::nnue::{Column, Head, Network, Weights, WeightsError};
 
-use super::model::{Model, Row};
+use super::model::{self, Model, Row};
+
+/// What stands for 1 in the weights of the second layer: so much that its sums
+/// of products have their unit.
+pub const SECOND_UNIT: f32 = (1_i64 << (SECOND_BITS + PRODUCT_SHIFT)) as f32 / (QA * QA) as f32;
 
 /// How weights were made whole.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Report {
     /// The largest weight of a feature, units of 1.
     pub largest_feature: f32,
+    /// The largest weight of the second layer, units of 1.
+    pub largest_second: f32,
+    /// The largest weight of the third layer, units of 1.
+    pub largest_third: f32,
     /// The largest output weight after stretching, units of 1.
     pub largest_output: f32,
     /// Weights that had to be cut.
@@ -31,39 +42,67 @@ pub fn quantise(
 ) -> Result<(Network, Report), WeightsError> {
     let mut report = Report::default();
     let mut weights = Weights::zero();
-    let rows = model.features().iter().zip(squares.features());
+    let rows = model.features.iter().zip(&squares.features);
     for (column, (row, squares)) in weights.features.iter_mut().zip(rows) {
         if *squares == Row::ZERO {
             report.unseen += 1;
             continue;
         }
-        report.largest_feature = report.largest_feature.max(largest(row));
-        *column = whole(row, QA as f32, i16::MAX, &mut report.clipped);
+        report.largest_feature = report.largest_feature.max(largest(&row.0));
+        *column = report.column(row);
     }
-    weights.feature_biases = whole(model.biases(), QA as f32, i16::MAX, &mut report.clipped);
+    weights.feature_biases = report.column(&model.biases);
     let stretch = (scale / f64::from(SCALE)) as f32;
-    for bucket in 0..OUTPUT_BUCKETS {
-        for (column, row) in weights.outputs[bucket].iter_mut().zip(model.outputs(bucket)) {
-            report.largest_output = report.largest_output.max(stretch * largest(row));
-            *column = whole(row, stretch * QB as f32, OUTPUT_WEIGHT_MAX, &mut report.clipped);
-        }
-        let bias = model.output_bias(bucket) * stretch * (QA * QB) as f32;
-        weights.output_biases[bucket] = bias.round() as i32;
+    for (whole, head) in weights.heads.iter_mut().zip(&model.heads) {
+        *whole = report.head(head, stretch);
     }
     Ok((Network::new(description, weights)?, report))
 }
 
-fn largest(row: &Row) -> f32 {
-    row.0.iter().fold(0.0, |largest, weight| largest.max(weight.abs()))
+impl Report {
+    fn column(&mut self, row: &Row) -> Column {
+        Column(row.0.map(|weight| self.whole(weight * QA as f32, i16::MAX)))
+    }
+
+    fn head(&mut self, head: &model::Head, stretch: f32) -> Head {
+        let third_unit = (1 << WEIGHT_BITS) as f32;
+        let mut whole = Head::ZERO;
+        for (neuron, row) in head.second.iter().enumerate() {
+            self.largest_second = self.largest_second.max(largest(&row.0));
+            for input in 0..HIDDEN {
+                whole.second[input / 2][2 * neuron + input % 2] =
+                    self.whole(row.0[input] * SECOND_UNIT, SECOND_WEIGHT_MAX);
+            }
+        }
+        self.largest_third = self.largest_third.max(largest(head.third.as_flattened()));
+        for (input, weights) in head.third.iter().enumerate() {
+            for (neuron, weight) in weights.iter().enumerate() {
+                whole.third[input / 2][2 * neuron + input % 2] =
+                    self.whole(weight * third_unit, THIRD_WEIGHT_MAX);
+            }
+        }
+        self.largest_output = self.largest_output.max(stretch * largest(&head.outputs));
+        whole.outputs =
+            head.outputs.map(|weight| self.whole(weight * stretch * third_unit, i16::MAX));
+        let second_unit = (1 << SECOND_BITS) as f32;
+        whole.second_biases = head.second_biases.map(|bias| (bias * second_unit).round() as i32);
+        let third_unit = (1 << (ACTIVATION_BITS + WEIGHT_BITS)) as f32;
+        whole.third_biases = head.third_biases.map(|bias| (bias * third_unit).round() as i32);
+        let output_unit = (1_i64 << (2 * ACTIVATION_BITS + WEIGHT_BITS)) as f32;
+        whole.output_bias = (head.output_bias * stretch * output_unit).round() as i64;
+        whole
+    }
+
+    fn whole(&mut self, number: f32, limit: i16) -> i16 {
+        let rounded = number.round();
+        let limit = f32::from(limit);
+        self.clipped += usize::from(rounded.abs() > limit);
+        rounded.clamp(-limit, limit) as i16
+    }
 }
 
-fn whole(row: &Row, unit: f32, limit: i16, clipped: &mut usize) -> Column {
-    Column(row.0.map(|weight| {
-        let rounded = (weight * unit).round();
-        let limit = f32::from(limit);
-        *clipped += usize::from(rounded.abs() > limit);
-        rounded.clamp(-limit, limit) as i16
-    }))
+fn largest(numbers: &[f32]) -> f32 {
+    numbers.iter().fold(0.0, |largest, number| largest.max(number.abs()))
 }
 
 #[cfg(test)]
@@ -73,24 +112,39 @@ mod tests {
     #[test]
     fn weights_are_rounded_stretched_and_cut() {
         let (mut model, mut squares) = (Model::zero(), Model::zero());
-        model.features_mut()[5].0[3] = -0.5;
-        model.features_mut()[6].0[3] = 0.5;
-        squares.features_mut()[5].0[9] = 1e-12;
-        model.biases_mut().0[1] = 0.1;
-        model.output_mut(2, 1).0[7] = 0.0625;
-        model.output_mut(2, 0).0[7] = -0.5;
-        *model.output_bias_mut(2) = 0.01;
+        model.features[5].0[3] = -0.5;
+        model.features[6].0[3] = 0.5;
+        squares.features[5].0[9] = 1e-12;
+        model.biases.0[1] = 0.1;
+        let head = &mut model.heads[2];
+        head.second[7].0[9] = 0.5;
+        head.second[7].0[10] = -2.5;
+        head.second_biases[4] = 0.25;
+        head.third[19][3] = 0.75;
+        head.third_biases[1] = -1.0;
+        head.outputs[5] = 0.5;
+        head.output_bias = 0.01;
         let (network, report) = quantise(&model, &squares, 600.0, "test".into()).unwrap();
         let weights = network.weights();
         assert_eq!(weights.features[5].0[3], -128);
         assert_eq!(weights.features[6].0[3], 0);
         assert_eq!(weights.feature_biases.0[1], 26);
-        assert_eq!(weights.outputs[2][1].0[7], 24);
-        assert_eq!(weights.outputs[2][0].0[7], -127);
-        assert_eq!(weights.output_biases[2], 979);
+        let head = &weights.heads[2];
+        assert_eq!((head.second_weight(9, 7), head.second_weight(10, 7)), (258, -1023));
+        assert_eq!(head.second_biases[4], 1 << 18);
+        assert_eq!(head.third_weight(19, 3), 768);
+        assert_eq!(head.third_biases[1], -1 << 22);
+        assert_eq!(head.outputs[5], 768);
+        assert!((head.output_bias - 257_698_038).abs() < 100, "{}", head.output_bias);
         assert_eq!(network.description(), "test");
-        let unseen = squares.features().len() - 1;
-        let expected = Report { largest_feature: 0.5, largest_output: 0.75, clipped: 1, unseen };
+        let expected = Report {
+            largest_feature: 0.5,
+            largest_second: 2.5,
+            largest_third: 0.75,
+            largest_output: 0.75,
+            clipped: 1,
+            unseen: squares.features.len() - 1,
+        };
         assert_eq!(report, expected);
     }
 }

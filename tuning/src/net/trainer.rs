@@ -110,7 +110,7 @@ impl<'a> Trainer<'a> {
                 learn(model, positions, part, target, gradient)
             })
             .collect();
-        let used = &self.gradients[..errors.len()];
+        let used = &mut self.gradients[..errors.len()];
         let share = 1.0 / order.len() as f32;
         let decay = self.settings.decay as f32;
         self.moments.step(&mut self.model, used, share, rate as f32, decay);

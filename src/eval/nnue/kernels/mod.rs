@@ -5,9 +5,12 @@
 //!
 //! Updates of a hidden layer are sums of columns, which the compiler turns
 //! into vector instructions by itself: they are written once, in `scalar`, and
-//! compiled again in each kernel with its instructions allowed. The output
-//! layer is written by hand.
+//! compiled again in each kernel with its instructions allowed. The second and
+//! the third layer are written once too, in `algorithm`, in terms of a few
+//! functions for each instruction set.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod algorithm;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -16,8 +19,8 @@ mod avx512;
 mod neon;
 mod scalar;
 
-use super::architecture::{HIDDEN, OUTPUT_WEIGHT_MAX, QA};
-use super::network::Column;
+use super::architecture::HIDDEN;
+use super::network::{Column, Head};
 
 /// An instruction set that this processor has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,32 +120,26 @@ impl Kernel {
         dispatch!(self, adjust(layer, added, removed));
     }
 
-    /// The sum of `w * v * v` over both hidden layers, with `v` the neurons
-    /// clipped to 0 ..= `QA` and `w` their weights. Weights must lie within
-    /// [`OUTPUT_WEIGHT_MAX`], as those of a
-    /// [`Network`](super::network::Network) do.
+    /// What a head makes of both hidden layers, that of the side to move first;
+    /// the unit is that of [`Head::output_bias`]. The head must be one of a
+    /// [`Network`](super::network::Network), which has looked at the ranges.
     #[inline]
-    pub fn weighted_sum(self, layers: [&Column; 2], weights: &[Column; 2]) -> i64 {
-        dispatch!(self, weighted_sum(layers, weights))
+    pub fn output(self, layers: [&Column; 2], head: &Head) -> i64 {
+        dispatch!(self, output(layers, head))
     }
 }
 
-/// The narrowest vector of 32-bit sums has four lanes: none of them can
-/// overflow before the lanes are added in 64 bits.
-const _: () = {
-    let products_a_lane = 2 * HIDDEN as i64 / 4;
-    let largest = QA as i64 * QA as i64 * OUTPUT_WEIGHT_MAX as i64;
-    assert!(products_a_lane * largest <= i32::MAX as i64);
-};
-
-/// The widest vector has 32 lanes of 16 bits.
-const _: () = assert!(HIDDEN.is_multiple_of(32));
+/// The widest vector has 32 lanes of 16 bits, half a layer is made of them.
+const _: () = assert!(HIDDEN.is_multiple_of(64));
 
 #[cfg(test)]
 mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
+    use super::super::architecture::{
+        BIAS_MAX, QA, SECOND, SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX,
+    };
     use super::*;
 
     /// Columns of all sizes of numbers, the extremes among them.
@@ -180,10 +177,16 @@ mod tests {
             Kernel::SCALAR.shift_capturing(&from, &added, [&removed, &taken], &mut to);
             assert_eq!(to.0, std::array::from_fn(|i| expected(i, taken.0[i])));
         }
-        let layers = [Column([300; HIDDEN]), Column([-1; HIDDEN])];
-        let weights = [Column([-3; HIDDEN]), Column([100; HIDDEN])];
-        let sum = Kernel::SCALAR.weighted_sum([&layers[0], &layers[1]], &weights);
-        assert_eq!(sum, -3 * 255 * 255 * HIDDEN as i64);
+    }
+
+    #[test]
+    fn the_scalar_kernel_computes_by_the_definition() {
+        let (mut layer, mut head) = (columns(7, 2 * QA as i16), heads(8));
+        for _ in 0..50 {
+            let (layers, head) = ([layer(), layer()], head());
+            let found = Kernel::SCALAR.output(layers.each_ref(), &head);
+            assert_eq!(found, definition(&layers, &head));
+        }
     }
 
     #[test]
@@ -226,18 +229,18 @@ mod tests {
     }
 
     #[test]
-    fn all_kernels_weigh_alike() {
+    fn all_kernels_give_the_same_output() {
         for kernel in Kernel::available() {
             let mut layer = columns(4, i16::MAX);
             let mut in_range = columns(5, 2 * QA as i16);
-            let mut weight = columns(6, OUTPUT_WEIGHT_MAX);
+            let mut head = heads(6);
             for _ in 0..500 {
-                let weights = [weight(), weight()];
+                let head = head();
                 for layers in [[layer(), layer()], [in_range(), in_range()]] {
                     let layers = layers.each_ref();
                     assert_eq!(
-                        kernel.weighted_sum(layers, &weights),
-                        Kernel::SCALAR.weighted_sum(layers, &weights),
+                        kernel.output(layers, &head),
+                        Kernel::SCALAR.output(layers, &head),
                         "{}",
                         kernel.name()
                     );
@@ -248,12 +251,68 @@ mod tests {
 
     #[test]
     fn the_largest_sums_do_not_overflow() {
-        for kernel in Kernel::available() {
-            let layer = Column([i16::MAX; HIDDEN]);
-            for weight in [OUTPUT_WEIGHT_MAX, -OUTPUT_WEIGHT_MAX] {
-                let sum = kernel.weighted_sum([&layer; 2], &[Column([weight; HIDDEN]); 2]);
-                assert_eq!(sum, 2 * HIDDEN as i64 * 255 * 255 * i64::from(weight));
+        let layers = [Column([i16::MAX; HIDDEN]); 2];
+        for sign in [1, -1] {
+            let bias = i32::from(sign) * BIAS_MAX;
+            let mut head = Head::ZERO;
+            head.second.as_flattened_mut().fill(sign * SECOND_WEIGHT_MAX);
+            head.second_biases.fill(bias);
+            head.third.as_flattened_mut().fill(sign * THIRD_WEIGHT_MAX);
+            head.third_biases.fill(bias);
+            head.outputs.fill(i16::MAX);
+            for kernel in Kernel::available() {
+                let found = kernel.output(layers.each_ref(), &head);
+                assert_eq!(found, definition(&layers, &head), "{}", kernel.name());
             }
         }
+    }
+
+    /// Heads with numbers of all sizes.
+    fn heads(seed: u64) -> impl FnMut() -> Head {
+        let mut rng = SmallRng::seed_from_u64(seed);
+        move || {
+            let mut head = Head::ZERO;
+            let size = rng.random_range(0..8);
+            let mut number = |most: i32| rng.random_range(-most >> size..=most >> size);
+            head.second.as_flattened_mut().fill_with(|| number(SECOND_WEIGHT_MAX.into()) as i16);
+            head.second_biases.fill_with(|| number(1 << 20));
+            head.third.as_flattened_mut().fill_with(|| number(THIRD_WEIGHT_MAX.into()) as i16);
+            head.third_biases.fill_with(|| number(1 << 22));
+            head.outputs.fill_with(|| number(i16::MAX.into()) as i16);
+            head.output_bias = number(i32::MAX >> 1).into();
+            head
+        }
+    }
+
+    /// The output as the documentation of the net says, in 64 bits.
+    fn definition(layers: &[Column; 2], head: &Head) -> i64 {
+        let clipped = |neuron: i16| i64::from(neuron).clamp(0, 255);
+        let products = layers.iter().flat_map(|layer| {
+            let (first, second) = layer.0.split_at(HIDDEN / 2);
+            first.iter().zip(second).map(move |(&a, &b)| clipped(a) * clipped(b) / 32)
+        });
+        let products: Vec<i64> = products.collect();
+        let second = (0..SECOND).map(|neuron| {
+            let weighed = |(input, value): (usize, &i64)| {
+                value * i64::from(head.second_weight(input, neuron))
+            };
+            let sum: i64 = products.iter().enumerate().map(weighed).sum();
+            sum + i64::from(head.second_biases[neuron])
+        });
+        let second: Vec<i64> = second.collect();
+        let linear = second.iter().map(|sum| sum.clamp(&0, &(1 << 20)) / 256);
+        let square = second
+            .iter()
+            .map(|sum| sum.clamp(&-(1 << 20), &(1 << 20)).div_euclid(64).pow(2) / 65_536);
+        let inputs: Vec<i64> = linear.chain(square).collect();
+        let mut output = head.output_bias;
+        for neuron in 0..THIRD {
+            let weighed =
+                |(input, value): (usize, &i64)| value * i64::from(head.third_weight(input, neuron));
+            let sum: i64 = inputs.iter().enumerate().map(weighed).sum();
+            let sum = (sum + i64::from(head.third_biases[neuron])).div_euclid(1024);
+            output += sum.clamp(0, 4096).pow(2) * i64::from(head.outputs[neuron]);
+        }
+        output
     }
 }

@@ -1,52 +1,70 @@
 //! NEON: vectors of 8 neurons.
 
 use std::arch::aarch64::{
-    int16x8_t, vaddlvq_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s16, vld1q_s16, vmaxq_s16,
-    vminq_s16, vmlal_high_s16, vmlal_s16, vmulq_s16,
+    int16x8_t, int32x4_t, vaddq_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s16, vld1q_s16, vld1q_s32,
+    vmaxq_s16, vminq_s16, vmull_high_s16, vmull_s16, vmulq_u16, vpaddq_s32, vreinterpretq_s16_s32,
+    vreinterpretq_s16_u16, vreinterpretq_u16_s16, vshrq_n_u16, vst1q_s16, vst1q_s32,
 };
 
-use super::super::architecture::{HIDDEN, QA};
-use super::super::network::Column;
+use super::super::architecture::{HIDDEN, PRODUCT_SHIFT, QA};
+use super::super::network::{Column, Head};
+use super::algorithm::{CHAINS, Products, chained, kernel};
 use super::scalar;
 
-const LANES: usize = 8;
+type Words = int16x8_t;
+type Longs = int32x4_t;
+const WORDS: usize = 8;
+const LONGS: usize = 4;
 
-#[target_feature(enable = "neon")]
-pub fn shift(from: &Column, added: &Column, removed: &Column, to: &mut Column) {
-    scalar::shift(from, added, removed, to);
-}
+kernel!("neon");
 
-#[target_feature(enable = "neon")]
-pub fn shift_capturing(from: &Column, added: &Column, removed: [&Column; 2], to: &mut Column) {
-    scalar::shift_capturing(from, added, removed, to);
-}
-
-#[target_feature(enable = "neon")]
-pub fn adjust(layer: &mut Column, added: &[&Column], removed: &[&Column]) {
-    scalar::adjust(layer, added, removed);
-}
-
-#[target_feature(enable = "neon")]
-pub fn weighted_sum(layers: [&Column; 2], weights: &[Column; 2]) -> i64 {
-    let mut sums = vdupq_n_s32(0);
-    for (layer, weights) in layers.into_iter().zip(weights) {
-        for vector in 0..HIDDEN / LANES {
-            let clipped = vmaxq_s16(load(layer, vector), vdupq_n_s16(0));
-            let clipped = vminq_s16(clipped, vdupq_n_s16(QA as i16));
-            // fits 16 bits by the range of output weights
-            let weighted = vmulq_s16(clipped, load(weights, vector));
-            sums = vmlal_s16(sums, vget_low_s16(weighted), vget_low_s16(clipped));
-            sums = vmlal_high_s16(sums, weighted, clipped);
-        }
-    }
-    vaddlvq_s32(sums)
-}
-
-/// A vector of a column; there are `HIDDEN / LANES` of them.
 #[inline]
 #[target_feature(enable = "neon")]
-fn load(column: &Column, vector: usize) -> int16x8_t {
-    let neurons = &column.0.as_chunks::<LANES>().0[vector];
-    // SAFETY: `neurons` is as long as the vector
-    unsafe { vld1q_s16(neurons.as_ptr()) }
+fn zero() -> Longs {
+    vdupq_n_s32(0)
+}
+
+/// The vector at the start of some numbers.
+#[inline]
+#[target_feature(enable = "neon")]
+fn load(numbers: &[i16]) -> Words {
+    let numbers = &numbers[..WORDS];
+    // SAFETY: `numbers` is as long as the vector
+    unsafe { vld1q_s16(numbers.as_ptr()) }
+}
+
+/// Clips neurons and multiplies them with others.
+#[inline]
+#[target_feature(enable = "neon")]
+fn product(first: Words, second: Words) -> [i16; WORDS] {
+    let [first, second] = [first, second].map(|neurons| {
+        let neurons = vmaxq_s16(neurons, vdupq_n_s16(0));
+        vreinterpretq_u16_s16(vminq_s16(neurons, vdupq_n_s16(QA as i16)))
+    });
+    let product = vshrq_n_u16::<{ PRODUCT_SHIFT as i32 }>(vmulq_u16(first, second));
+    let mut numbers = [0; WORDS];
+    // SAFETY: `numbers` is as long as the vector
+    unsafe { vst1q_s16(numbers.as_mut_ptr(), vreinterpretq_s16_u16(product)) }
+    numbers
+}
+
+/// Adds to each sum a pair of inputs times two weights.
+#[inline]
+#[target_feature(enable = "neon")]
+fn multiply_add(sums: Longs, pair: i32, weights: Words) -> Longs {
+    let inputs = vreinterpretq_s16_s32(vdupq_n_s32(pair));
+    let low = vmull_s16(vget_low_s16(inputs), vget_low_s16(weights));
+    let high = vmull_high_s16(inputs, weights);
+    vaddq_s32(sums, vpaddq_s32(low, high))
+}
+
+/// Adds vectors to numbers.
+#[inline]
+#[target_feature(enable = "neon")]
+fn add_to(numbers: &mut [i32; LONGS], vectors: [Longs; CHAINS]) {
+    // SAFETY: `numbers` is as long as a vector
+    let sum = unsafe { vld1q_s32(numbers.as_ptr()) };
+    let sum = vectors.into_iter().fold(sum, |sum, vector| vaddq_s32(sum, vector));
+    // SAFETY: as above
+    unsafe { vst1q_s32(numbers.as_mut_ptr(), sum) }
 }

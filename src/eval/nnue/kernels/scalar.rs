@@ -1,8 +1,10 @@
 //! Plain Rust: the twin that the other kernels are checked against, and the
-//! source of their updates.
+//! source of what compilers turn into vector instructions by themselves.
 
-use super::super::architecture::{HIDDEN, QA};
-use super::super::network::Column;
+use super::super::architecture::{
+    ACTIVATION_BITS, HIDDEN, PRODUCT_SHIFT, QA, SECOND, SECOND_BITS, THIRD, WEIGHT_BITS,
+};
+use super::super::network::{Column, Head};
 
 #[inline(always)] // so that it is compiled with the caller's instructions
 pub fn shift(from: &Column, added: &Column, removed: &Column, to: &mut Column) {
@@ -40,13 +42,51 @@ pub fn adjust(layer: &mut Column, added: &[&Column], removed: &[&Column]) {
     }
 }
 
-pub fn weighted_sum(layers: [&Column; 2], weights: &[Column; 2]) -> i64 {
-    let product = |(&neuron, &weight): (&i16, &i16)| {
-        let clipped = i32::from(neuron).clamp(0, QA);
-        i64::from(clipped * clipped * i32::from(weight))
+pub fn output(layers: [&Column; 2], head: &Head) -> i64 {
+    let clipped = |neuron: i16| i32::from(neuron).clamp(0, QA);
+    let product = |layer: &Column, i: usize| {
+        (clipped(layer.0[i]) * clipped(layer.0[i + HIDDEN / 2])) >> PRODUCT_SHIFT
     };
-    let of_one = |(layer, weights): (&Column, &Column)| {
-        layer.0.iter().zip(&weights.0).map(product).sum::<i64>()
-    };
-    layers.into_iter().zip(weights).map(of_one).sum()
+    let mut second = head.second_biases;
+    for input in 0..HIDDEN {
+        let value = product(layers[input / (HIDDEN / 2)], input % (HIDDEN / 2));
+        for (neuron, sum) in second.iter_mut().enumerate() {
+            *sum += value * i32::from(head.second[input / 2][2 * neuron + input % 2]);
+        }
+    }
+    let mut third = head.third_biases;
+    for (input, value) in activate(&second).into_iter().enumerate() {
+        for (neuron, sum) in third.iter_mut().enumerate() {
+            *sum += i32::from(value) * i32::from(head.third[input / 2][2 * neuron + input % 2]);
+        }
+    }
+    weigh(&third, head)
+}
+
+/// What the second layer gives to the third: all neurons clipped to 0..=1,
+/// then all clipped to -1..=1 and squared.
+#[inline(always)]
+pub fn activate(second: &[i32; SECOND]) -> [i16; 2 * SECOND] {
+    const ONE: i32 = 1 << SECOND_BITS;
+    /// Squares fit 32 bits after this shift.
+    const COARSER: u32 = 6;
+    let mut values = [0; 2 * SECOND];
+    for (i, &sum) in second.iter().enumerate() {
+        values[i] = (sum.clamp(0, ONE) >> (SECOND_BITS - ACTIVATION_BITS)) as i16;
+        let clipped = sum.clamp(-ONE, ONE) >> COARSER;
+        let square = (clipped * clipped) >> (2 * (SECOND_BITS - COARSER) - ACTIVATION_BITS);
+        values[i + SECOND] = square as i16;
+    }
+    values
+}
+
+/// The weighted sum of the third layer, clipped to 0..=1 and squared.
+#[inline(always)]
+pub fn weigh(third: &[i32; THIRD], head: &Head) -> i64 {
+    let mut output = head.output_bias;
+    for (&sum, &weight) in third.iter().zip(&head.outputs) {
+        let clipped = (sum >> WEIGHT_BITS).clamp(0, 1 << ACTIVATION_BITS);
+        output += i64::from(clipped * clipped) * i64::from(weight);
+    }
+    output
 }
