@@ -40,12 +40,12 @@ use super::network::{Column, Head, Network, Weights, WeightsError};
 const MAGIC: &[u8; 8] = b"hanxinN\n";
 const VERSION: u32 = 2;
 /// Bytes before the description.
-const HEAD: usize = MAGIC.len() + 4 + 2 * Sizes::COUNT + 2;
+const FRONT: usize = MAGIC.len() + 4 + 2 * Sizes::COUNT + 2;
 const COLUMN: usize = 2 * HIDDEN;
 /// Bytes after the description.
-const BODY: usize = (FEATURES + 1) * COLUMN + OUTPUT_BUCKETS * HEAD_OF_NET + size_of::<u64>();
+const BODY: usize = (FEATURES + 1) * COLUMN + OUTPUT_BUCKETS * HEAD + size_of::<u64>();
 /// Bytes of a [`Head`].
-const HEAD_OF_NET: usize = 2 * HIDDEN * SECOND + 4 * SECOND * THIRD + 4 * SECOND + 6 * THIRD + 8;
+const HEAD: usize = 2 * HIDDEN * SECOND + 4 * SECOND * THIRD + 4 * SECOND + 6 * THIRD + 8;
 
 /// Why bytes are not a net that this program can use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -143,7 +143,7 @@ impl Network {
     /// The bytes of a file with this net.
     pub fn to_bytes(&self) -> Vec<u8> {
         let weights = self.weights();
-        let mut bytes = Vec::with_capacity(HEAD + self.description().len() + BODY);
+        let mut bytes = Vec::with_capacity(FRONT + self.description().len() + BODY);
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(Sizes::OURS.0.iter().flat_map(|size| size.to_le_bytes()));
@@ -163,8 +163,8 @@ fn check(bytes: &[u8]) -> Result<&[u8], FormatError> {
     if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) || bytes.is_empty() {
         return Err(FormatError::NotANet);
     }
-    if bytes.len() < HEAD {
-        return Err(FormatError::Truncated { found: bytes.len(), needed: HEAD + BODY });
+    if bytes.len() < FRONT {
+        return Err(FormatError::Truncated { found: bytes.len(), needed: FRONT + BODY });
     }
     let mut reader = Reader { rest: &bytes[MAGIC.len()..] };
     let version = reader.u32();
@@ -176,7 +176,7 @@ fn check(bytes: &[u8]) -> Result<&[u8], FormatError> {
         return Err(FormatError::Architecture { found });
     }
     let content = reader.rest;
-    let needed = HEAD + usize::from(reader.u16()) + BODY;
+    let needed = FRONT + usize::from(reader.u16()) + BODY;
     let found = bytes.len();
     if found < needed {
         return Err(FormatError::Truncated { found, needed });
@@ -267,7 +267,7 @@ mod tests {
     fn a_net_comes_back_as_it_was() {
         let network = random_network(1);
         let bytes = network.to_bytes();
-        assert_eq!(bytes.len(), HEAD + network.description().len() + BODY);
+        assert_eq!(bytes.len(), FRONT + network.description().len() + BODY);
         assert_eq!(Network::from_bytes(&bytes).as_ref(), Ok(&network));
     }
 
@@ -314,7 +314,7 @@ mod tests {
         let wider = change(14, &9_999u16.to_le_bytes()).to_string();
         assert!(wider.contains("9999-16-32 wide"), "{wider}");
         assert!(wider.contains(&format!("{HIDDEN}-16-32 wide")), "{wider}");
-        assert_eq!(change(HEAD, &[0xFF]), FormatError::Description);
+        assert_eq!(change(FRONT, &[0xFF]), FormatError::Description);
         let last_third_bias = bytes.len() - 8 - 8 - 2 * THIRD - 4;
         let error = change(last_third_bias, &i32::MIN.to_le_bytes());
         assert_eq!(error, FormatError::Weights(WeightsError::Bias(i32::MIN)));
@@ -338,7 +338,7 @@ mod tests {
             near_the_head in any::<bool>(),
         ) {
             let mut bytes = Network::new("x".into(), Weights::zero()).unwrap().to_bytes();
-            let range = if near_the_head { HEAD + 8 } else { bytes.len() };
+            let range = if near_the_head { FRONT + 8 } else { bytes.len() };
             for (at, byte) in changes {
                 bytes[at.index(range)] = byte;
             }

@@ -60,9 +60,19 @@ impl Head {
         self.second[input / 2][2 * neuron + input % 2]
     }
 
+    /// The same place, to be written.
+    pub const fn second_weight_mut(&mut self, input: usize, neuron: usize) -> &mut i16 {
+        &mut self.second[input / 2][2 * neuron + input % 2]
+    }
+
     /// The weight of an input, of 2 `SECOND`, in a neuron of the third layer.
     pub const fn third_weight(&self, input: usize, neuron: usize) -> i16 {
         self.third[input / 2][2 * neuron + input % 2]
+    }
+
+    /// The same place, to be written.
+    pub const fn third_weight_mut(&mut self, input: usize, neuron: usize) -> &mut i16 {
+        &mut self.third[input / 2][2 * neuron + input % 2]
     }
 }
 
@@ -231,6 +241,13 @@ mod tests {
         };
         assert_eq!(build(&third(-THIRD_WEIGHT_MAX)), Ok(()));
         assert_eq!(build(&third(8192)), Err(WeightsError::Weight(8192)));
+        let second = |weight: i16| {
+            move |weights: &mut Weights| {
+                *weights.heads[1].second_weight_mut(HIDDEN - 1, 15) = weight
+            }
+        };
+        assert_eq!(build(&second(-SECOND_WEIGHT_MAX)), Ok(()));
+        assert_eq!(build(&second(1024)), Err(WeightsError::Weight(1024)));
         let bias =
             |bias: i32| move |weights: &mut Weights| weights.heads[0].third_biases[31] = bias;
         assert_eq!(build(&bias(-BIAS_MAX)), Ok(()));

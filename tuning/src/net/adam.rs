@@ -2,8 +2,7 @@
 //! Loshchilov and Hutter 2019).
 //!
 //! Every step updates all weights, also those of features that no position of
-//! the batch had. That is Adam as its authors wrote it, and it takes less than a
-//! hundredth of the time of a batch.
+//! the batch had. That is Adam as its authors wrote it.
 
 use hanxin::eval::nnue::architecture::{QA, SECOND_WEIGHT_MAX, THIRD_WEIGHT_MAX, WEIGHT_BITS};
 use multiversion::multiversion;

@@ -164,7 +164,7 @@ impl Activity {
         let mut by_third = [0.0; THIRD];
         for (neuron, &sum) in self.third.iter().enumerate() {
             gradient.outputs[neuron] += slope * clipped(sum).powi(2);
-            let steepness = if sum < 1.0 { 2.0 * clipped(sum) } else { 0.0 };
+            let steepness = 2.0 * clipped(sum) * steepness(sum);
             by_third[neuron] = slope * head.outputs[neuron] * steepness;
             gradient.third_biases[neuron] += by_third[neuron];
         }

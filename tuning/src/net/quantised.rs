@@ -70,14 +70,14 @@ impl Report {
         for (neuron, row) in head.second.iter().enumerate() {
             self.largest_second = self.largest_second.max(largest(&row.0));
             for input in 0..HIDDEN {
-                whole.second[input / 2][2 * neuron + input % 2] =
+                *whole.second_weight_mut(input, neuron) =
                     self.whole(row.0[input] * SECOND_UNIT, SECOND_WEIGHT_MAX);
             }
         }
         self.largest_third = self.largest_third.max(largest(head.third.as_flattened()));
         for (input, weights) in head.third.iter().enumerate() {
             for (neuron, weight) in weights.iter().enumerate() {
-                whole.third[input / 2][2 * neuron + input % 2] =
+                *whole.third_weight_mut(input, neuron) =
                     self.whole(weight * third_unit, THIRD_WEIGHT_MAX);
             }
         }

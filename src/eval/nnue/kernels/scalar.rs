@@ -51,13 +51,13 @@ pub fn output(layers: [&Column; 2], head: &Head) -> i64 {
     for input in 0..HIDDEN {
         let value = product(layers[input / (HIDDEN / 2)], input % (HIDDEN / 2));
         for (neuron, sum) in second.iter_mut().enumerate() {
-            *sum += value * i32::from(head.second[input / 2][2 * neuron + input % 2]);
+            *sum += value * i32::from(head.second_weight(input, neuron));
         }
     }
     let mut third = head.third_biases;
     for (input, value) in activate(&second).into_iter().enumerate() {
         for (neuron, sum) in third.iter_mut().enumerate() {
-            *sum += i32::from(value) * i32::from(head.third[input / 2][2 * neuron + input % 2]);
+            *sum += i32::from(value) * i32::from(head.third_weight(input, neuron));
         }
     }
     weigh(&third, head)
