@@ -62,13 +62,13 @@ params! {
     /// Deepest node where a static evaluation far above beta ends the search.
     rfp_depth: 9, 4..=14, 1;
     /// Reverse futility margin per ply of depth.
-    rfp_margin: 118, 20..=160, 8;
+    rfp_margin: 68, 20..=160, 8;
     /// Taken off the reverse futility margin when the evaluation is improving.
     rfp_improving: 45, 0..=160, 8;
     /// Razoring: margin at depth 0.
-    razor_base: 437, 80..=600, 30;
+    razor_base: 307, 80..=600, 30;
     /// Razoring: margin per squared ply of depth.
-    razor_slope: 131, 40..=400, 20;
+    razor_slope: 230, 40..=400, 20;
     /// Null move: depth reduction before the other terms, plies.
     null_base: 4, 2..=6, 1;
     /// Null move: plies of depth per extra ply of reduction.
@@ -88,9 +88,9 @@ params! {
     /// Deepest node for futility pruning of quiet moves (reduced depth).
     futility_depth: 9, 4..=14, 1;
     /// Futility margin at depth 0.
-    futility_base: 117, 20..=300, 15;
+    futility_base: 35, 20..=300, 15;
     /// Futility margin per ply of reduced depth.
-    futility_margin: 111, 30..=200, 10;
+    futility_margin: 38, 30..=200, 10;
     /// History pruning: limit per ply of depth, history units.
     history_prune: 7438, 1000..=16000, 400;
     /// SEE pruning of quiet moves: loss allowed per squared ply, centipawns.
