@@ -59,6 +59,9 @@ pub const THIRD_WEIGHT_MAX: i16 = 8191;
 /// Biases of the second and the third layer lie between this and its negative.
 pub const BIAS_MAX: i32 = 1 << 29;
 
+/// Output biases lie between this and its negative.
+pub const OUTPUT_BIAS_MAX: i64 = 1 << 50;
+
 /// Centipawns of an output of 1.
 pub const SCALE: i32 = 400;
 
@@ -67,6 +70,8 @@ const _: () = {
     assert!(second + (BIAS_MAX as i64) < i32::MAX as i64);
     let third = (2 * SECOND as i64 * THIRD_WEIGHT_MAX as i64) << ACTIVATION_BITS;
     assert!(third + (BIAS_MAX as i64) < i32::MAX as i64);
+    let output = (THIRD as i64 * -(i16::MIN as i64)) << (2 * ACTIVATION_BITS);
+    assert!(output + OUTPUT_BIAS_MAX < i64::MAX / SCALE as i64);
 };
 
 const _: () = {

@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(change(FRONT, &[0xFF]), FormatError::Description);
         let last_third_bias = bytes.len() - 8 - 8 - 2 * THIRD - 4;
         let error = change(last_third_bias, &i32::MIN.to_le_bytes());
-        assert_eq!(error, FormatError::Weights(WeightsError::Bias(i32::MIN)));
+        assert_eq!(error, FormatError::Weights(WeightsError::Bias(i32::MIN.into())));
         assert!(!error.to_string().contains('\n'));
     }
 

@@ -6,8 +6,8 @@ use crate::board::{Piece, PieceKind, Square};
 
 use super::super::LIMIT;
 use super::architecture::{
-    ACTIVATION_BITS, BIAS_MAX, FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, SCALE, SECOND,
-    SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX, WEIGHT_BITS,
+    ACTIVATION_BITS, BIAS_MAX, FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BIAS_MAX, OUTPUT_BUCKETS,
+    SCALE, SECOND, SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX, WEIGHT_BITS,
 };
 
 /// A number for each neuron of the hidden layer of one perspective.
@@ -117,9 +117,9 @@ pub enum WeightsError {
          train again with clipped weights"
     )]
     Weight(i16),
-    /// A bias of the second or third layer is outside its range.
-    #[error("bias {0} is beyond {BIAS_MAX} and could overflow; train again")]
-    Bias(i32),
+    /// A bias after the hidden layer is outside its range.
+    #[error("bias {0} after the hidden layer is so large that it could overflow; train again")]
+    Bias(i64),
 }
 
 /// A net whose weights are known to be safe: no sum in an evaluation leaves
@@ -197,7 +197,7 @@ fn can_overflow(weights: &Weights, neuron: usize) -> bool {
     })
 }
 
-/// Whether all sums in a head stay within 32 bits.
+/// Whether no sum in a head can overflow: 32 bits in its layers, 64 in the output.
 fn check(head: &Head) -> Result<(), WeightsError> {
     let beyond = |weights: &[i16], limit: i16| {
         weights.iter().copied().find(|weight| !(-limit..=limit).contains(weight))
@@ -208,8 +208,10 @@ fn check(head: &Head) -> Result<(), WeightsError> {
         return Err(WeightsError::Weight(weight));
     }
     let mut biases = head.second_biases.iter().chain(&head.third_biases);
-    match biases.find(|bias| !(-BIAS_MAX..=BIAS_MAX).contains(bias)) {
-        Some(&bias) => Err(WeightsError::Bias(bias)),
+    let wrong = biases.find(|bias| !(-BIAS_MAX..=BIAS_MAX).contains(bias)).copied().map(i64::from);
+    let outputs = -OUTPUT_BIAS_MAX..=OUTPUT_BIAS_MAX;
+    match wrong.or((!outputs.contains(&head.output_bias)).then_some(head.output_bias)) {
+        Some(bias) => Err(WeightsError::Bias(bias)),
         None => Ok(()),
     }
 }
@@ -251,7 +253,13 @@ mod tests {
         let bias =
             |bias: i32| move |weights: &mut Weights| weights.heads[0].third_biases[31] = bias;
         assert_eq!(build(&bias(-BIAS_MAX)), Ok(()));
-        assert_eq!(build(&bias(i32::MIN)), Err(WeightsError::Bias(i32::MIN)));
+        assert_eq!(build(&bias(i32::MIN)), Err(WeightsError::Bias(i32::MIN.into())));
+        let output_bias =
+            |bias: i64| move |weights: &mut Weights| weights.heads[3].output_bias = bias;
+        assert_eq!(build(&output_bias(OUTPUT_BIAS_MAX)), Ok(()));
+        for bias in [-OUTPUT_BIAS_MAX - 1, i64::MIN, i64::MAX] {
+            assert_eq!(build(&output_bias(bias)), Err(WeightsError::Bias(bias)));
+        }
         assert_eq!(
             build(&|weights| weights.features = Box::new([])),
             Err(WeightsError::Columns(0))

@@ -138,7 +138,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
 
     use super::super::architecture::{
-        BIAS_MAX, QA, SECOND, SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX,
+        BIAS_MAX, OUTPUT_BIAS_MAX, QA, SECOND, SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX,
     };
     use super::*;
 
@@ -260,6 +260,7 @@ mod tests {
             head.third.as_flattened_mut().fill(sign * THIRD_WEIGHT_MAX);
             head.third_biases.fill(bias);
             head.outputs.fill(i16::MAX);
+            head.output_bias = i64::from(sign) * OUTPUT_BIAS_MAX;
             for kernel in Kernel::available() {
                 let found = kernel.output(layers.each_ref(), &head);
                 assert_eq!(found, definition(&layers, &head), "{}", kernel.name());
