@@ -97,9 +97,10 @@ fn kept_back(time: Duration, overhead: Duration) -> Duration {
     overhead.min(most).max(Duration::from_millis(1))
 }
 
-/// How many times the soft limit this search deserves.
+/// How many times the soft limit this search deserves: less than once when it
+/// is calm, several times in trouble.
 fn scale(progress: &Progress) -> f64 {
-    let stability = 1.35 - 0.07 * f64::from(progress.stable_iterations.min(10));
+    let stability = 2.4 - 0.125 * f64::from(progress.stable_iterations.min(10));
     let drop = (1.0 + f64::from(progress.score_drop) / 90.0).clamp(0.75, 1.7);
     let share = (1.55 - progress.best_share).clamp(0.6, 1.4);
     stability * drop * share

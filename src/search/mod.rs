@@ -29,6 +29,7 @@ mod quiesce;
 mod root;
 mod selective;
 mod table;
+mod threats;
 mod worker;
 
 pub use event::{Event, Line, Outcome};

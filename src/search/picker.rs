@@ -6,6 +6,7 @@ use arrayvec::ArrayVec;
 use crate::board::{CheckSquares, Move, MoveList, Position, exchange_value};
 
 use super::history::{Histories, Trail};
+use super::threats::Threats;
 
 /// Where a picker stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -215,13 +216,16 @@ impl Picker {
 
     fn score_quiets(&mut self, context: &Context<'_>) {
         let Context { position, histories, trail, check_squares } = context;
+        let threats = Threats::new(position);
         self.scores.extend(self.moves.iter().map(|&m| {
+            let flight =
+                position.piece_at(m.from()).map_or(0, |piece| threats.gain(piece.kind(), m));
             let bonus = match position.gives_check(m, check_squares) {
                 true if position.see_ge(m, -60) => CHECK_BONUS,
                 true => SACRIFICE_BONUS,
                 false => 0,
             };
-            histories.quiet(position, m, trail) + bonus
+            histories.quiet(position, m, trail) + flight + bonus
         }));
     }
 
