@@ -159,6 +159,20 @@ mod tests {
     }
 
     #[test]
+    fn a_calm_game_uses_most_of_its_clock() {
+        let calm = Progress { stable_iterations: 8, score_drop: 0, best_share: 0.8, forced: false };
+        let mut remaining = 10_000 * MS;
+        for _ in 0..60 {
+            let limit = clock(remaining.as_millis() as u64, 100, None);
+            let budget = Budget::new(limit, 30 * MS, false);
+            let used = (0..).map(|ms| ms * MS).find(|&elapsed| budget.is_spent(elapsed, &calm));
+            remaining = remaining - used.unwrap() + 100 * MS;
+        }
+        assert!(remaining < 3_000 * MS, "{remaining:?}");
+        assert!(remaining > 500 * MS, "{remaining:?}");
+    }
+
+    #[test]
     fn trouble_gets_more_time_and_a_forced_move_little() {
         let budget = Budget::new(clock(60_000, 0, None), 10 * MS, false);
         let calm =
