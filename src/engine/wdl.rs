@@ -7,8 +7,8 @@ use crate::score::Score;
 /// chance to win is σ((score − even) / spread), where even = `EVEN[0]` +
 /// `EVEN[1]` *p* and spread likewise, in centipawns. Fitted to games by
 /// `hanxin-tuning wdl`; the log in `tuning/README.md` says to which.
-const EVEN: [f64; 2] = [453.0, -326.0];
-const SPREAD: [f64; 2] = [43.0, 251.0];
+const EVEN: [f64; 2] = [434.0, -237.0];
+const SPREAD: [f64; 2] = [48.0, 140.0];
 
 /// The chances to win, draw and lose with this score in a position, for the
 /// side whose score it is, per mille; they add up to 1000. A score decided by
