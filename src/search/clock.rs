@@ -97,8 +97,8 @@ fn kept_back(time: Duration, overhead: Duration) -> Duration {
     overhead.min(most).max(Duration::from_millis(1))
 }
 
-/// How many times the soft limit this search deserves: less than once when it
-/// is calm, several times in trouble.
+/// How many times the soft limit this search deserves: about once when it is
+/// calm, several times in trouble.
 fn scale(progress: &Progress) -> f64 {
     let stability = 2.4 - 0.125 * f64::from(progress.stable_iterations.min(10));
     let drop = (1.0 + f64::from(progress.score_drop) / 90.0).clamp(0.75, 1.7);

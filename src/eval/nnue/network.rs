@@ -207,11 +207,11 @@ fn check(head: &Head) -> Result<(), WeightsError> {
     if let Some(weight) = wrong {
         return Err(WeightsError::Weight(weight));
     }
-    let mut biases = head.second_biases.iter().chain(&head.third_biases);
-    let wrong = biases.find(|bias| !(-BIAS_MAX..=BIAS_MAX).contains(bias)).copied().map(i64::from);
-    let outputs = -OUTPUT_BIAS_MAX..=OUTPUT_BIAS_MAX;
-    match wrong.or((!outputs.contains(&head.output_bias)).then_some(head.output_bias)) {
-        Some(bias) => Err(WeightsError::Bias(bias)),
+    let layers = head.second_biases.iter().chain(&head.third_biases);
+    let layers = layers.map(|&bias| (i64::from(bias), i64::from(BIAS_MAX)));
+    let mut biases = layers.chain([(head.output_bias, OUTPUT_BIAS_MAX)]);
+    match biases.find(|(bias, limit)| !(-limit..=*limit).contains(bias)) {
+        Some((bias, _)) => Err(WeightsError::Bias(bias)),
         None => Ok(()),
     }
 }
