@@ -16,7 +16,7 @@ use super::referee::{self, Ending};
 use super::schedule::Assignment;
 use super::script::Script;
 use crate::board::{Color, Move};
-use crate::protocol::{BestMove, Claim, MoveText, Protocol};
+use crate::protocol::{BestMove, Claim, Protocol};
 use crate::rules::{Game, Parameters};
 
 /// What holds for every game of a match.
@@ -159,7 +159,8 @@ impl<'a> Table<'a> {
         self.overhead.note(self.arrival, thought.begin, thought.time);
         self.arrival = thought.begin.checked_add(thought.time);
         let best = self.move_in(side, &thought)?;
-        let m = referee::play(&mut self.game, best.best)?;
+        let m = best.best;
+        referee::play(&mut self.game, m)?;
         if let Some(clock) = &mut self.clocks[index] {
             clock.spend(thought.time);
         }
@@ -258,10 +259,10 @@ impl<'a> Table<'a> {
     }
 
     /// Lets the engine that has just moved think about the reply it expects.
-    fn ponder(&mut self, side: Color, expected: Option<MoveText>) {
+    fn ponder(&mut self, side: Color, expected: Option<Move>) {
         let spec = self.players[side.index()].spec();
         let position = self.game.position();
-        let expected = expected.and_then(referee::move_of).filter(|&m| position.is_legal(m));
+        let expected = expected.filter(|&m| position.is_legal(m));
         let (Some(m), true, true) = (expected, spec.ponder, spec.limits.clock.is_some()) else {
             return;
         };

@@ -2,8 +2,7 @@
 
 use super::engine::Failure;
 use super::record::{GameResult, Termination};
-use crate::board::{Color, Move, Position};
-use crate::protocol::MoveText;
+use crate::board::{Color, Move, Position, Square};
 use crate::rules::{Game, Outcome, PlayError, Reason, explain_cycle};
 
 /// The end of a game.
@@ -57,20 +56,17 @@ fn repetition_sentence(game: &Game, outcome: &Outcome) -> Option<String> {
     Some(sentence.trim_end_matches('.').to_owned())
 }
 
-/// Plays the move of a text.
+/// Plays a move.
 ///
 /// # Errors
 /// The end of the game for the side that is to move, if the move is not one
 /// of its legal ones.
-pub fn play(game: &mut Game, text: MoveText) -> Result<Move, Ending> {
+pub fn play(game: &mut Game, m: Move) -> Result<(), Ending> {
     let side = game.position().side_to_move();
     let illegal = |reason| Ending::loss(side, Termination::IllegalMove, reason);
-    let Some(m) = move_of(text) else {
-        return Err(illegal(format!("{side:?} played {text}, which goes nowhere")));
-    };
-    let hint = rank_hint(game.position(), text);
+    let hint = rank_hint(game.position(), m);
     match game.play(m) {
-        Ok(()) => Ok(m),
+        Ok(()) => Ok(()),
         Err(PlayError::Illegal { fault, .. }) => {
             Err(illegal(format!("{side:?} played {m}, which is illegal: {fault}{hint}")))
         }
@@ -79,18 +75,12 @@ pub fn play(game: &mut Game, text: MoveText) -> Result<Move, Ending> {
     }
 }
 
-/// The move between the squares of a text; `None` if they are the same.
-pub fn move_of(text: MoveText) -> Option<Move> {
-    text.to_string().parse().ok()
-}
-
 /// A word for the organiser if the move would be legal one rank lower: the
 /// engine then most likely counts its ranks from 1.
-fn rank_hint(position: &Position, text: MoveText) -> &'static str {
-    let lower = |(file, rank): (u8, u8)| Some((file, rank.checked_sub(1)?));
-    let shifted = lower(text.from()).zip(lower(text.to()));
-    let m = shifted.and_then(|(from, to)| MoveText::new(from, to)).and_then(move_of);
-    match m {
+fn rank_hint(position: &Position, m: Move) -> &'static str {
+    let lower = |square: Square| Square::new(square.file(), square.rank().checked_sub(1)?);
+    let shifted = lower(m.from()).zip(lower(m.to())).and_then(|(from, to)| Move::new(from, to));
+    match shifted {
         Some(m) if position.is_legal(m) => " (it would be legal with rank=1)",
         _ => "",
     }
@@ -128,7 +118,6 @@ mod tests {
         assert_eq!(ending.termination, Termination::IllegalMove);
         let reason = "Red played e0e2, which is illegal: the piece does not move that way";
         assert_eq!(ending.reason, reason);
-        assert!(fault("e0e0").reason.contains("goes nowhere"));
         assert!(fault("h3e3").reason.ends_with("(it would be legal with rank=1)"));
     }
 

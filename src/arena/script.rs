@@ -1,7 +1,7 @@
 //! What engines are told of a game.
 
 use crate::board::{Move, Position};
-use crate::protocol::{Command, Dialect, MoveText, Setup, Start};
+use crate::protocol::{Command, Dialect, Setup, Start};
 
 /// A game as an engine is told of it: the line that sets its board. A move
 /// adds a word to it, so that long games take no longer than short ones.
@@ -36,10 +36,7 @@ impl Script {
         }
         self.line += if self.has_moves { " " } else { " moves " };
         self.has_moves = true;
-        // all moves have a text
-        if let Ok(text) = m.to_string().parse::<MoveText>() {
-            self.line += &text.in_ranks(self.dialect.ranks).to_string();
-        }
+        self.line += &self.dialect.ranks.spell(m).to_string();
     }
 
     /// The line, without a line end.
@@ -76,9 +73,8 @@ mod tests {
         let start = Position::from_fen("3k5/9/9/9/9/9/9/4R4/9/4K4 w").unwrap();
         let mut position = start.clone();
         let mut script = Script::new(&start, Dialect::UCI, true);
-        let moves: Vec<MoveText> = ["e2f2", "d9d8"].iter().map(|m| m.parse().unwrap()).collect();
-        for text in &moves {
-            let m: Move = text.to_string().parse().unwrap();
+        let moves: Vec<Move> = ["e2f2", "d9d8"].iter().map(|m| m.parse().unwrap()).collect();
+        for &m in &moves {
             position.make(m);
             script.push(m, false, &position);
         }

@@ -65,6 +65,7 @@ impl<W: Write> Output<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Move;
     use crate::protocol::BestMove;
 
     #[test]
@@ -76,11 +77,8 @@ mod tests {
         output.reply(&Reply::UciOk).unwrap();
         output.log_to(&file.to_string_lossy()).unwrap();
         output.heard(b"go \xff\r\n");
-        output
-            .reply(&Reply::BestMove(BestMove::from(
-                "h2e2".parse::<crate::protocol::MoveText>().unwrap(),
-            )))
-            .unwrap();
+        let best: Move = "h2e2".parse().unwrap();
+        output.reply(&Reply::BestMove(BestMove::from(best))).unwrap();
         assert!(output.log_to("/no such folder/log").is_err());
         output.message("still there").unwrap();
         output.log_to("").unwrap();

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, never, select, unbounded};
 
 use crate::board::Color;
-use crate::engine::{Engine, Event, GoRequest, MAX_PERFT_DEPTH, OPTIONS, OptionId};
+use crate::engine::{Engine, EngineError, Event, GoRequest, MAX_PERFT_DEPTH, OPTIONS, OptionId};
 use crate::protocol::{
     Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup, Start,
 };
+use crate::score::{Bound, Score};
 use crate::search::TimeLimit;
 
 use super::console;
@@ -226,14 +227,11 @@ impl<W: Write> Session<W> {
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Debug(on) => self.set_option("debug", Some(if on { "on" } else { "off" })),
-            Command::BanMoves(moves) => match translate::moves_of(&moves) {
-                Ok(moves) => {
-                    self.engine.ban_moves(&moves);
-                    Ok(())
-                }
-                Err(fault) => self.output.message(fault),
-            },
-            Command::Go(go) => self.go(&go),
+            Command::BanMoves(moves) => {
+                self.engine.ban_moves(&moves);
+                Ok(())
+            }
+            Command::Go(go) => self.go(go),
             Command::Bench(arguments) => {
                 self.work(Work::Bench { depth: arguments.trim().parse().ok() })
             }
@@ -318,7 +316,7 @@ impl<W: Write> Session<W> {
     /// make no sense with ranks from 0 and the program is of the kind that
     /// counts them from 1. The numbering that made sense is spoken from now on.
     fn set_position(&mut self, setup: &Setup, line: &[u8], dialect: Dialect) -> io::Result<()> {
-        let Err(fault) = self.try_position(setup) else {
+        let Err(error) = self.try_position(setup) else {
             self.output.dialect = dialect;
             return Ok(());
         };
@@ -331,26 +329,21 @@ impl<W: Write> Session<W> {
             self.output.dialect = one;
             return Ok(());
         }
-        self.output.message(fault)
+        self.output.message(error.to_string())
     }
 
-    fn try_position(&mut self, setup: &Setup) -> Result<(), String> {
-        let moves = translate::moves_of(&setup.moves)?;
-        self.engine.set_position(fen_of(&setup.start), &moves).map_err(|error| error.to_string())
+    fn try_position(&mut self, setup: &Setup) -> Result<(), EngineError> {
+        self.engine.set_position(fen_of(&setup.start), &setup.moves)
     }
 
     fn probe(&mut self, setup: &Setup) -> io::Result<()> {
-        let entry = translate::moves_of(&setup.moves).and_then(|moves| {
-            let found = self.engine.probe(fen_of(&setup.start), &moves);
-            found.map_err(|error| error.to_string())
-        });
-        match entry {
+        match self.engine.probe(fen_of(&setup.start), &setup.moves) {
             Ok(entry) => self.output.reply(&Reply::PopHash(translate::pop_hash(entry))),
-            Err(fault) => self.output.message(fault),
+            Err(error) => self.output.message(error.to_string()),
         }
     }
 
-    fn go(&mut self, go: &Go) -> io::Result<()> {
+    fn go(&mut self, go: Go) -> io::Result<()> {
         if let Some(word) = &go.skipped {
             self.wonder(&format!("`{word}` after `go`"))?;
         }
@@ -369,10 +362,7 @@ impl<W: Write> Session<W> {
         let seconds = self.is_ucci() && !settings.is_on(OptionId::UseMilliseconds);
         let unit = if seconds { Duration::from_secs(1) } else { Duration::from_millis(1) };
         let red_to_move = self.engine.game().position().side_to_move() == Color::Red;
-        match translate::request_of(go, red_to_move, unit) {
-            Ok(request) => self.search(request),
-            Err(fault) => self.output.message(fault),
-        }
+        self.search(translate::request_of(go, red_to_move, unit))
     }
 
     fn search(&mut self, mut request: GoRequest) -> io::Result<()> {
@@ -393,7 +383,7 @@ impl<W: Write> Session<W> {
 
     /// UCCI's `go depth 0`.
     fn tell_static_value(&mut self) -> io::Result<()> {
-        let score = Some(crate::protocol::Score::Centipawns(self.engine.evaluate()));
+        let score = Some((Score::from_centipawns(self.engine.evaluate()), Bound::Exact));
         self.output.reply(&Reply::Info(Info { depth: Some(0), score, ..Info::default() }))?;
         self.output.reply(&Reply::NoBestMove)
     }

@@ -1,6 +1,6 @@
 //! Which language a conversation is held in, and its local habits.
 
-use super::movetext::Ranks;
+use super::ranks::Ranks;
 use super::text::{Lower, Words};
 
 /// Longest reply line in UCCI, in bytes without the line end: the referee and ElephantEye read into

@@ -4,8 +4,8 @@ use std::fmt::{self, Write};
 
 use super::dialect::Dialect;
 use super::error::{ParseError, excerpt};
-use super::movetext::MoveText;
 use super::text::{Line, Lower, Words, clamp_u32, clamp_u64, number};
+use crate::board::Move;
 
 /// Largest time or increment, in whatever unit is spoken (31 years of milliseconds). Larger numbers
 /// are clamped to it, so that scaling seconds to milliseconds cannot overflow.
@@ -93,7 +93,7 @@ pub struct Go {
     /// Count the move paths of so many plies instead of searching.
     pub perft: Option<u32>,
     /// The root moves to consider; empty: all.
-    pub searchmoves: Vec<MoveText>,
+    pub searchmoves: Vec<Move>,
     /// The first word that means nothing in a `go`, shortened: it was skipped, with its value if it
     /// had one, and someone may like to hear of it. Never written.
     pub skipped: Option<String>,
@@ -155,7 +155,7 @@ impl Go {
         line.pair("mate", self.mate)?;
         line.flag("infinite", self.infinite)?;
         line.pair("perft", self.perft)?;
-        MoveText::write_list(line, "searchmoves", &self.searchmoves, dialect.ranks)
+        dialect.ranks.write_list(line, "searchmoves", &self.searchmoves)
     }
 }
 
@@ -210,10 +210,10 @@ fn time(keyword: &str, words: &mut Words<'_>) -> Result<u64, ParseError> {
 
 /// The moves after `searchmoves`. Moves end at the next keyword; anything else is an error, since
 /// quietly dropping a move would search what was not asked for.
-fn root_moves(words: &mut Words<'_>, dialect: Dialect) -> Result<Vec<MoveText>, ParseError> {
-    let moves = MoveText::parse_while(words, dialect.ranks);
+fn root_moves(words: &mut Words<'_>, dialect: Dialect) -> Result<Vec<Move>, ParseError> {
+    let moves = dialect.ranks.parse_while(words);
     match words.peek() {
-        Some(word) if !is_keyword(word) => MoveText::parse(word, dialect.ranks).map(|_| moves),
+        Some(word) if !is_keyword(word) => dialect.ranks.parse(word).map(|_| moves),
         _ => Ok(moves),
     }
 }

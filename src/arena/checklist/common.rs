@@ -124,10 +124,8 @@ fn long_game(probe: &mut Probe<'_>) -> Result<(), Complaint> {
     // both sides move a rook to and fro; nobody is bothered by repetitions
     let round = ["a0a1", "a9a8", "a1a0", "a8a9"];
     let ranks = probe.dialect.ranks;
-    for text in round.iter().cycle().take(500) {
-        if let Ok(text) = text.parse::<crate::protocol::MoveText>() {
-            line.push_str(&format!(" {}", text.in_ranks(ranks)));
-        }
+    for m in round.iter().cycle().take(500).filter_map(|text| text.parse().ok()) {
+        line.push_str(&format!(" {}", ranks.spell(m)));
     }
     probe.say(&line);
     probe.ready(PATIENCE)?;
@@ -146,9 +144,7 @@ fn unknown(probe: &mut Probe<'_>) -> Result<(), Complaint> {
 
 fn blanks(probe: &mut Probe<'_>) -> Result<(), Complaint> {
     let ranks = probe.dialect.ranks;
-    let m = |text: &str| {
-        text.parse::<crate::protocol::MoveText>().map(|t| t.in_ranks(ranks).to_string())
-    };
+    let m = |text: &str| text.parse().map(|m| ranks.spell(m).to_string());
     let (Ok(one), Ok(other)) = (m("h2e2"), m("h9g7")) else { return Ok(()) };
     probe.say(&format!("position  startpos \t moves {one}   {other}\r"));
     probe.say("go  depth\t2\r");

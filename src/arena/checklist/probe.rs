@@ -126,9 +126,9 @@ impl<'a> Probe<'a> {
     pub fn best(&mut self, within: Duration, position: &Position) -> Result<Move, Complaint> {
         match self.end(within)? {
             Reply::BestMove(BestMove { best, .. }) => {
-                let m = best.to_string().parse::<Move>().ok();
-                let legal = m.filter(|&m| position.is_legal(m));
-                legal.ok_or_else(|| format!("{best} is illegal in {}", position.to_fen()))
+                let is_legal = position.is_legal(best);
+                let fault = || format!("{best} is illegal in {}", position.to_fen());
+                is_legal.then_some(best).ok_or_else(fault)
             }
             _ => Err(format!("no move in {}, which has legal ones", position.to_fen())),
         }

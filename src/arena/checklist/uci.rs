@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::Point;
 use super::probe::{Complaint, PATIENCE, Probe, SLACK};
-use crate::board::Position;
-use crate::protocol::{Command, Go, MoveText, OptionKind, Reply};
+use crate::board::{Move, Position};
+use crate::protocol::{Command, Go, OptionKind, Reply};
 
 /// The points, in the order in which they are shown.
 pub const POINTS: &[Point] = &[
@@ -43,11 +43,10 @@ fn movetime(probe: &mut Probe<'_>) -> Result<(), Complaint> {
 fn searchmoves(probe: &mut Probe<'_>) -> Result<(), Complaint> {
     let position = Position::startpos();
     probe.set_up(&position);
-    let wanted: Vec<MoveText> = ["a0a1", "i0i1"].iter().filter_map(|t| t.parse().ok()).collect();
+    let wanted: Vec<Move> = ["a0a1", "i0i1"].iter().filter_map(|t| t.parse().ok()).collect();
     probe.go(Go { depth: Some(4), searchmoves: wanted.clone(), ..Go::default() });
-    let m = probe.best(PATIENCE, &position)?.to_string();
-    let is_wanted = wanted.iter().any(|text| text.to_string() == m);
-    if is_wanted { Ok(()) } else { Err(format!("it played {m} instead of a0a1 or i0i1")) }
+    let m = probe.best(PATIENCE, &position)?;
+    if wanted.contains(&m) { Ok(()) } else { Err(format!("it played {m} instead of a0a1 or i0i1")) }
 }
 
 fn no_moves(probe: &mut Probe<'_>) -> Result<(), Complaint> {

@@ -1,7 +1,7 @@
 //! What an engine told about a search.
 
-use crate::protocol::{Info, Score as WireScore};
-use crate::score::Score;
+use crate::protocol::Info;
+use crate::score::{Bound, Score};
 
 /// The latest figures of one search; zero where the engine said nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,24 +35,14 @@ impl SearchReport {
     /// engines announce depths that they then do not reach.
     pub fn note(&mut self, info: &Info) {
         self.nodes = info.nodes.unwrap_or(self.nodes);
-        if info.bound.is_some() || info.multipv.is_some_and(|line| line > 1) {
+        if info.multipv.is_some_and(|line| line > 1) {
             return;
         }
-        if let Some(score) = info.score {
-            self.score = Some(score_of(score));
+        if let Some((score, Bound::Exact)) = info.score {
+            self.score = Some(score);
             self.depth = info.depth.unwrap_or(self.depth);
             self.seldepth = info.seldepth.unwrap_or(self.seldepth);
         }
-    }
-}
-
-/// A score as the house has it; mates are counted in plies there.
-fn score_of(score: WireScore) -> Score {
-    let plies = |moves: i32| usize::try_from(moves.unsigned_abs()).unwrap_or(0).min(200) * 2;
-    match score {
-        WireScore::Centipawns(value) => Score::from_centipawns(value),
-        WireScore::Mate(moves) if moves > 0 => Score::mate_in(plies(moves) - 1),
-        WireScore::Mate(moves) => Score::mated_in(plies(moves)),
     }
 }
 
@@ -84,16 +74,5 @@ mod tests {
         ]);
         let score = Some(Score::from_centipawns(30));
         assert_eq!(report, SearchReport { score, depth: 9, seldepth: 13, nodes: 400 });
-    }
-
-    #[test]
-    fn mates_are_counted_in_plies() {
-        let score = |text| report(&[text]).score.unwrap();
-        assert_eq!(score("info score mate 2"), Score::mate_in(3));
-        assert_eq!(score("info score mate -2"), Score::mated_in(4));
-        assert_eq!(score("info score mate 0"), Score::mated_in(0));
-        assert!(score("info score mate 2147483647").is_mate());
-        assert!(score("info score mate -2147483648").is_loss());
-        assert_eq!(score("info score 9997"), Score::mate_in(3));
     }
 }
