@@ -36,6 +36,7 @@ pub fn request_of(go: Go, red_to_move: bool, unit: Duration) -> GoRequest {
         })
     });
     let limits = Limits {
+        soft_nodes: None,
         depth: go.depth,
         nodes: go.nodes,
         mate: go.mate,
