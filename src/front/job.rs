@@ -40,7 +40,7 @@ pub fn begin(
     sender: Sender<Message>,
 ) {
     thread::spawn(move || {
-        let tell = |text: String| {
+        let report = |text: String| {
             // the session may be over
             let _ = sender.send(Message::Text(text));
         };
@@ -52,7 +52,7 @@ pub fn begin(
             Work::Bench { depth } => {
                 let usual = Bench::default();
                 let bench = Bench { depth: depth.unwrap_or(usual.depth), ..usual };
-                match bench.run(&stop, |result| tell(result.to_string())) {
+                match bench.run(&stop, |result| report(result.to_string())) {
                     Ok(Some(total)) => total.to_string(),
                     Ok(None) => called_off(),
                     Err(error) => error.to_string(),

@@ -1,4 +1,4 @@
-//! Between the words of the protocols and the types of the engine.
+//! Between the types of the protocols and those of the engine.
 
 use std::time::Duration;
 
@@ -50,10 +50,10 @@ pub fn request_of(go: Go, red_to_move: bool, unit: Duration) -> GoRequest {
 }
 
 /// The declarations of an option for the programs of a protocol; `None` if
-/// they are not told of it.
+/// it is not offered to them.
 pub fn declaration(option: &OptionInfo, protocol: Protocol) -> Option<OptionDecl> {
     let ucci = protocol == Protocol::Ucci;
-    let told = match option.audience {
+    let is_offered = match option.audience {
         Audience::All => true,
         Audience::Uci => !ucci,
         Audience::Ucci => ucci,
@@ -70,7 +70,7 @@ pub fn declaration(option: &OptionInfo, protocol: Protocol) -> Option<OptionDecl
         OptionKind::Text => protocol::OptionKind::Text { default: String::new() },
     };
     let name = if ucci { option.ucci } else { option.uci };
-    told.then(|| OptionDecl { name: name.into(), kind })
+    is_offered.then(|| OptionDecl { name: name.into(), kind })
 }
 
 /// The replies to an event of a search.

@@ -1,4 +1,4 @@
-//! What a GUI, a referee or a person says.
+//! Lines to an engine, from a GUI, a referee or a person.
 
 use std::fmt::{self, Write};
 
@@ -15,7 +15,7 @@ pub enum Start {
     /// The start of a game.
     Startpos,
     /// A FEN: everything that stood between `fen` and `moves`, with single blanks. It is not
-    /// checked, may carry a comment behind its fields, and bytes that are no UTF-8 are replaced.
+    /// checked, may carry a comment behind its fields, and bytes that are not UTF-8 are replaced.
     Fen(String),
 }
 

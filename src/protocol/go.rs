@@ -95,7 +95,7 @@ pub struct Go {
     /// The root moves to consider; empty: all.
     pub searchmoves: Vec<Move>,
     /// The first word that means nothing in a `go`, shortened: it was skipped, with its value if it
-    /// had one, and someone may like to hear of it. Never written.
+    /// had one, and the user may want to know of it. Never written.
     pub skipped: Option<String>,
 }
 
@@ -270,7 +270,7 @@ impl RawClocks {
         })
     }
 
-    /// Takes a keyword of the clocks with its value; tells whether it was one.
+    /// Takes a keyword of the clocks with its value; returns whether it was one.
     fn take(&mut self, keyword: &str, words: &mut Words<'_>) -> Result<bool, ParseError> {
         match self.slot(keyword) {
             Some(slot) => *slot = Some(time(keyword, words)?),
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_are_skipped_but_told() {
+    fn unknown_words_are_skipped_but_kept() {
         let odd = go("30 detph 10 byoyomi 5 time 7");
         assert_eq!(odd.skipped.as_deref(), Some("detph"));
         assert!(odd.clocks.is_some());

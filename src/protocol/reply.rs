@@ -1,4 +1,4 @@
-//! What an engine says.
+//! Lines from an engine.
 
 use std::fmt::{self, Write};
 
@@ -193,7 +193,7 @@ pub enum Reply {
     BestMove(BestMove),
     /// End of a search without a move; also UCCI's answer to a `stop` while idle.
     NoBestMove,
-    /// `bestmove` with something that is no move: the rest of that line. The UCCI league's referee
+    /// `bestmove` with something that is not a move: the rest of that line. The UCCI league's referee
     /// would wait on until the clock has run out.
     GarbledMove(String),
     /// Answer to `probe`.

@@ -33,7 +33,7 @@ fn texts() -> impl Strategy<Value = String> {
         .prop_filter("stands for the empty string", |text| text != "<empty>")
 }
 
-/// A word that is no keyword of the option grammars.
+/// A word that is not a keyword of the option grammars.
 fn words() -> impl Strategy<Value = String> {
     "[a-zA-Z_]{1,12}".prop_filter("a keyword", |word| {
         let keywords = ["name", "type", "value", "var", "default", "min", "max", "newgame"];

@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 
 use crate::util::write_whole;
 
-use super::record::GameRecord;
+use super::game::GameRecord;
+use super::results::Summary;
 use super::stats::{Elo, Model, Sprt};
-use super::summary::Summary;
 use data::Games;
 
 /// A report in the making: games are added as they end.
@@ -38,17 +38,9 @@ pub struct Report {
 struct Checkpoint {
     games: u64,
     /// The difference between two engines, or the rating of each of more.
-    elo: Vec<Interval>,
+    elo: Vec<Elo>,
     /// The logarithm of the likelihood ratio, if there is a test.
     llr: Option<f64>,
-}
-
-/// A value with its interval of 95 %.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Interval {
-    value: f64,
-    low: f64,
-    high: f64,
 }
 
 /// Why there is no report.
@@ -105,11 +97,8 @@ impl Report {
         let duel = self.summary.duel().map(|standing| *standing.tally());
         let elo = match duel {
             Some(tally) => {
-                let elo = Elo::of(&tally, Model::Logistic);
-                elo.map(|Elo { value, low, high }| Interval { value, low, high })
-                    .into_iter()
-                    .filter(|elo| elo.low.is_finite() && elo.high.is_finite())
-                    .collect()
+                let is_finite = |elo: &Elo| elo.low.is_finite() && elo.high.is_finite();
+                Elo::of(&tally, Model::Logistic).into_iter().filter(is_finite).collect()
             }
             None => self.rated(),
         };
@@ -117,11 +106,11 @@ impl Report {
         Checkpoint { games: self.summary.games(), elo, llr }
     }
 
-    fn rated(&self) -> Vec<Interval> {
+    fn rated(&self) -> Vec<Elo> {
         let ratings = self.summary.ratings();
         let interval = |engine| {
             let (value, error) = (ratings.elo(engine), ratings.error(engine));
-            Interval { value, low: value - error, high: value + error }
+            Elo { value, low: value - error, high: value + error }
         };
         (0..self.summary.engines().len()).map(interval).collect()
     }
@@ -163,7 +152,7 @@ impl Report {
             "generator": concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")),
             "summary": self.summary.to_json(),
             "standing": duel,
-            "games": self.games.to_json(),
+            "games": self.games,
         })
     }
 }
@@ -176,8 +165,8 @@ fn harmless(json: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::tests::game;
-    use crate::arena::record::{GameResult, PlayedMove};
+    use crate::arena::game::example as game;
+    use crate::arena::game::{GameResult, PlayedMove};
     use crate::score::Score;
 
     /// A report of so many games between so many engines.

@@ -1,7 +1,7 @@
 //! Who plays whom: gauntlets, round robins, knockouts and Swiss systems.
 //!
-//! A schedule is a function of the results so far. It tells the games known to
-//! it, always the same ones under the same numbers, so that a match can be
+//! A schedule is a function of the results so far. It gives the games known so
+//! far, always the same ones under the same numbers, so that a match can be
 //! taken up again from its results alone.
 
 mod knockout;
@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::record::GameResult;
+use super::game::GameResult;
 use crate::board::Color;
 
 /// A way to pair engines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tournament {
     /// The first engine against each of the others.
@@ -68,7 +68,7 @@ pub struct Assignment {
 pub type Results = BTreeMap<u32, GameResult>;
 
 impl Schedule {
-    /// The games that can be told by now, those played already included.
+    /// The games that are known by now, those played already included.
     /// Later calls with more results only add to them.
     pub fn games(&self, results: &Results) -> Vec<Assignment> {
         match self.tournament {
@@ -162,7 +162,7 @@ impl Draft {
 
 /// The text names no way to pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no tournament (want gauntlet, round-robin, knockout or swiss)")]
+#[error("'{0}' is not a tournament (want gauntlet, round-robin, knockout or swiss)")]
 pub struct UnknownTournament(String);
 
 impl FromStr for Tournament {

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::tally::Tally;
@@ -19,7 +20,7 @@ pub enum Model {
 
 /// The text names no scale.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no model of strength (want logistic or normalised)")]
+#[error("'{0}' is not a model of strength (want logistic or normalised)")]
 pub struct UnknownModel(String);
 
 impl FromStr for Model {
@@ -39,8 +40,8 @@ impl FromStr for Model {
 pub(super) const NORMALISED_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// An estimated difference in strength, in Elo points from the first player's
-/// view.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// view. What is infinite becomes null in JSON, which has no word for it.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Elo {
     /// The difference that explains the score best; infinite when every game
     /// was won or every game lost.
@@ -157,6 +158,6 @@ mod tests {
         }
         assert_eq!("normalized".parse(), Ok(Model::Normalised));
         let message = "bayes\n".parse::<Model>().unwrap_err().to_string();
-        assert_eq!(message, "'bayes\\n' is no model of strength (want logistic or normalised)");
+        assert_eq!(message, "'bayes\\n' is not a model of strength (want logistic or normalised)");
     }
 }
