@@ -22,6 +22,7 @@
 mod checklist;
 mod engines;
 mod game;
+mod names;
 mod openings;
 pub mod pgn;
 pub mod report;
@@ -41,6 +42,7 @@ pub use game::{
     PlayedMove, Player, RecordError, Reply, ResignRule, SearchReport, SearchResult, Termination,
     Turn, play_game,
 };
+pub use names::UnknownName;
 pub use openings::{Format, Opening, OpeningError, OpeningName, Source, opening_name};
 pub use results::{EngineTotals, Standings, Summary, rating};
 pub use runner::{

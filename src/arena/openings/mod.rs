@@ -6,17 +6,16 @@ mod name;
 mod pgn;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
+use super::names::UnknownName;
 use super::pgn::PgnError;
 use crate::board::{FenError, Move, ParseMoveError, Position};
 use crate::book::BookFault;
@@ -52,8 +51,20 @@ pub struct Source {
 }
 
 /// A kind of file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+#[strum(parse_err_ty = UnknownName, parse_err_fn = UnknownName::of::<Format>)]
 pub enum Format {
     /// A FEN on each line, perhaps with `moves` after it.
     Fen,
@@ -194,33 +205,6 @@ pub fn contents(file: &Path) -> io::Result<Cow<'static, [u8]>> {
         return Ok(Cow::Borrowed(SUITE));
     }
     fs::read(file).map(Cow::Owned)
-}
-
-/// The text does not name a kind of file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a format of openings (want fen, epd, pgn or book)")]
-pub struct UnknownFormat(String);
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(text: &str) -> Result<Format, UnknownFormat> {
-        [Format::Fen, Format::Epd, Format::Pgn, Format::Book]
-            .into_iter()
-            .find(|format| format.to_string() == text)
-            .ok_or_else(|| UnknownFormat(text.chars().take(20).collect()))
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Format::Fen => "fen",
-            Format::Epd => "epd",
-            Format::Pgn => "pgn",
-            Format::Book => "book",
-        })
-    }
 }
 
 #[cfg(test)]

@@ -8,17 +8,30 @@ mod knockout;
 mod swiss;
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
+use super::names::UnknownName;
 use crate::board::Color;
 
 /// A way to pair engines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+#[strum(parse_err_ty = UnknownName, parse_err_fn = UnknownName::of::<Tournament>)]
 pub enum Tournament {
     /// The first engine against each of the others.
     #[default]
@@ -157,34 +170,6 @@ impl Draft {
             }
         }
         Some(points)
-    }
-}
-
-/// The text names no way to pair.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a tournament (want gauntlet, round-robin, knockout or swiss)")]
-pub struct UnknownTournament(String);
-
-impl FromStr for Tournament {
-    type Err = UnknownTournament;
-
-    fn from_str(text: &str) -> Result<Tournament, UnknownTournament> {
-        use Tournament::{Gauntlet, Knockout, RoundRobin, Swiss};
-        [Gauntlet, RoundRobin, Knockout, Swiss]
-            .into_iter()
-            .find(|tournament| tournament.to_string() == text)
-            .ok_or_else(|| UnknownTournament(text.chars().take(20).collect()))
-    }
-}
-
-impl fmt::Display for Tournament {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Tournament::Gauntlet => "gauntlet",
-            Tournament::RoundRobin => "round-robin",
-            Tournament::Knockout => "knockout",
-            Tournament::Swiss => "swiss",
-        })
     }
 }
 

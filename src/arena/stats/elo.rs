@@ -1,39 +1,33 @@
 //! How much stronger one player is.
 
-use std::str::FromStr;
-
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::tally::Tally;
+use crate::arena::names::UnknownName;
 
 /// The scale on which strength is measured; see the [module](super).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug, strum::Display)]
-#[strum(serialize_all = "lowercase")]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Default,
+    Debug,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownName, parse_err_fn = UnknownName::of::<Model>)]
 pub enum Model {
     /// The usual scale, of the expected score.
     #[default]
     Logistic,
     /// The expected lead in standard deviations of a game.
+    #[strum(to_string = "normalised", serialize = "normalized")]
     Normalised,
-}
-
-/// The text names no scale.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a model of strength (want logistic or normalised)")]
-pub struct UnknownModel(String);
-
-impl FromStr for Model {
-    type Err = UnknownModel;
-
-    /// Reads `logistic`, `normalised` or `normalized` in any case.
-    fn from_str(text: &str) -> Result<Model, UnknownModel> {
-        match text.to_ascii_lowercase().as_str() {
-            "logistic" => Ok(Model::Logistic),
-            "normalised" | "normalized" => Ok(Model::Normalised),
-            _ => Err(UnknownModel(text.chars().take(20).flat_map(char::escape_debug).collect())),
-        }
-    }
 }
 
 /// Elo points of one standard deviation on the normalised scale.
@@ -158,6 +152,6 @@ mod tests {
         }
         assert_eq!("normalized".parse(), Ok(Model::Normalised));
         let message = "bayes\n".parse::<Model>().unwrap_err().to_string();
-        assert_eq!(message, "'bayes\\n' is not a model of strength (want logistic or normalised)");
+        assert_eq!(message, "'bayes\\n' is not known (want logistic, normalised)");
     }
 }
