@@ -5,20 +5,19 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hanxin::board::{Move, Position};
+use hanxin::rules::Game;
 use hanxin::score::{Score, Verdict};
-use hanxin::search::{Clock, Event, Limits, Outcome, Pool, Task, TimeLimit};
+use hanxin::search::{Clock, Event, Limits, Outcome, ThreadPool, TimeLimit};
 
 /// Starts a search and hands its events out.
-fn start(pool: &mut Pool, task: Task) -> Receiver<Event> {
+fn start(pool: &mut ThreadPool, position: &Position, limits: Limits) -> Receiver<Event> {
     let (sender, events) = channel();
     let sender = Mutex::new(sender);
-    pool.start(
-        task,
-        Arc::new(move |event| {
-            let sender = sender.lock().expect("no observer panics");
-            let _ = sender.send(event);
-        }),
-    );
+    let observer = move |event| {
+        let sender = sender.lock().expect("no observer panics");
+        let _ = sender.send(event);
+    };
+    pool.start(&Game::from(position.clone()), limits, Arc::new(observer));
     events
 }
 
@@ -32,10 +31,9 @@ fn outcome(events: &Receiver<Event>) -> Outcome {
         .expect("every search ends with an outcome")
 }
 
-fn search(pool: &mut Pool, fen: &str, limits: Limits) -> Outcome {
+fn search(pool: &mut ThreadPool, fen: &str, limits: Limits) -> Outcome {
     let position = Position::from_fen(fen).expect("test positions are possible");
-    let events = start(pool, Task::new(position, limits));
-    outcome(&events)
+    pool.search(&Game::from(position), limits)
 }
 
 fn depth(depth: u32) -> Limits {
@@ -59,7 +57,7 @@ fn one_thread_is_deterministic() {
         for fen in [START, MIDGAME] {
             let mut results = Vec::new();
             for _ in 0..2 {
-                let mut pool = Pool::new(1, 4).unwrap();
+                let mut pool = ThreadPool::new(1, 4).unwrap();
                 let first = search(&mut pool, fen, limits.clone());
                 pool.clear();
                 let second = search(&mut pool, fen, limits.clone());
@@ -72,7 +70,7 @@ fn one_thread_is_deterministic() {
 
 #[test]
 fn a_node_limit_is_exact_with_one_thread() {
-    let mut pool = Pool::new(1, 4).unwrap();
+    let mut pool = ThreadPool::new(1, 4).unwrap();
     for limit in [1, 100, 5_000, 12_345] {
         let outcome = search(&mut pool, START, nodes(limit));
         assert_eq!(outcome.nodes, limit);
@@ -85,7 +83,7 @@ fn proven_mates_are_found() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/mates_dev.csv");
     let text = std::fs::read_to_string(path)
         .unwrap_or_else(|error| panic!("the shared test data is missing: {path}: {error}"));
-    let mut pool = Pool::new(1, 16).unwrap();
+    let mut pool = ThreadPool::new(1, 16).unwrap();
     let (mut found, mut tried) = (0, 0);
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
@@ -106,7 +104,7 @@ fn proven_mates_are_found() {
 
 #[test]
 fn a_mated_and_a_stalemated_side_have_nothing_to_play() {
-    let mut pool = Pool::new(2, 1).unwrap();
+    let mut pool = ThreadPool::new(2, 1).unwrap();
     for fen in [
         "3k5/3P5/3P5/9/9/9/9/9/9/4K4 b", // mate by two pawns
         "3k5/5P3/4P4/9/9/9/9/9/9/4K4 b", // not stalemate: d8 is free
@@ -123,11 +121,11 @@ fn a_mated_and_a_stalemated_side_have_nothing_to_play() {
 
 #[test]
 fn stop_ends_an_infinite_search_at_once() {
-    let mut pool = Pool::new(2, 16).unwrap();
+    let mut pool = ThreadPool::new(2, 16).unwrap();
     let position = Position::from_fen(MIDGAME).unwrap();
     for _ in 0..5 {
         let limits = Limits { infinite: true, ..Limits::default() };
-        let events = start(&mut pool, Task::new(position.clone(), limits));
+        let events = start(&mut pool, &position, limits);
         std::thread::sleep(Duration::from_millis(60));
         assert!(pool.is_searching());
         let told = Instant::now();
@@ -141,17 +139,17 @@ fn stop_ends_an_infinite_search_at_once() {
 
 #[test]
 fn a_finished_infinite_or_ponder_search_waits_to_be_told() {
-    let mut pool = Pool::new(1, 1).unwrap();
+    let mut pool = ThreadPool::new(1, 1).unwrap();
     let position = Position::from_fen("4k4/9/9/9/9/9/9/9/3R5/3K1R3 w").unwrap();
     let limits = Limits { infinite: true, ..depth(2) };
-    let events = start(&mut pool, Task::new(position.clone(), limits));
+    let events = start(&mut pool, &position, limits);
     std::thread::sleep(Duration::from_millis(100));
     assert!(pool.is_searching());
     pool.stop();
     outcome(&events);
 
     let limits = Limits { ponder: true, ..depth(2) };
-    let events = start(&mut pool, Task::new(position, limits));
+    let events = start(&mut pool, &position, limits);
     std::thread::sleep(Duration::from_millis(100));
     assert!(pool.is_searching());
     pool.ponder_hit();
@@ -162,7 +160,7 @@ fn a_finished_infinite_or_ponder_search_waits_to_be_told() {
 
 #[test]
 fn banned_moves_are_left_out_unless_nothing_else_is_legal() {
-    let mut pool = Pool::new(1, 4).unwrap();
+    let mut pool = ThreadPool::new(1, 4).unwrap();
     let favourite = search(&mut pool, START, depth(6)).best.expect("a move");
     let limits = Limits { banned: vec![favourite], ..depth(6) };
     assert_ne!(search(&mut pool, START, limits).best, Some(favourite));
@@ -175,9 +173,9 @@ fn banned_moves_are_left_out_unless_nothing_else_is_legal() {
 
 #[test]
 fn several_lines_are_distinct_and_in_order() {
-    let mut pool = Pool::new(1, 4).unwrap();
-    let task = Task { lines: 5, ..Task::new(Position::startpos(), depth(8)) };
-    let lines = outcome(&start(&mut pool, task)).lines;
+    let mut pool = ThreadPool::new(1, 4).unwrap();
+    pool.options.lines = 5;
+    let lines = search(&mut pool, START, depth(8)).lines;
     assert_eq!(lines.len(), 5);
     for pair in lines.windows(2) {
         assert!(pair[0].score >= pair[1].score);
@@ -191,9 +189,9 @@ fn several_lines_are_distinct_and_in_order() {
 
 #[test]
 fn principal_variations_are_legal() {
-    let mut pool = Pool::new(2, 4).unwrap();
+    let mut pool = ThreadPool::new(2, 4).unwrap();
     let position = Position::from_fen(MIDGAME).unwrap();
-    for event in start(&mut pool, Task::new(position.clone(), depth(11))) {
+    for event in start(&mut pool, &position, depth(11)) {
         let lines = match event {
             Event::Line(line) => vec![line],
             Event::Done(outcome) => outcome.lines,
@@ -211,7 +209,7 @@ fn principal_variations_are_legal() {
 
 #[test]
 fn a_clock_of_nothing_still_gives_a_move_quickly() {
-    let mut pool = Pool::new(1, 4).unwrap();
+    let mut pool = ThreadPool::new(1, 4).unwrap();
     for remaining in [0, 1, 20] {
         let clock = Clock { remaining: Duration::from_millis(remaining), ..Clock::default() };
         let limits = Limits { time: Some(TimeLimit::Clock(clock)), ..Limits::default() };
@@ -223,7 +221,7 @@ fn a_clock_of_nothing_still_gives_a_move_quickly() {
 
 #[test]
 fn threads_and_hash_can_be_changed_between_searches() {
-    let mut pool = Pool::new(1, 1).unwrap();
+    let mut pool = ThreadPool::new(1, 1).unwrap();
     for (threads, megabytes) in [(3, 2), (1, 8), (2, 1)] {
         pool.set_threads(threads, threads == 2);
         pool.set_hash(megabytes).unwrap();

@@ -31,6 +31,13 @@ struct Played {
     quiet: QuietCounter,
 }
 
+impl From<Position> for Game {
+    /// A game that begins with this position, under the usual rules.
+    fn from(start: Position) -> Game {
+        Game::new(start, Parameters::default())
+    }
+}
+
 /// Why a move was not played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
@@ -291,7 +298,7 @@ fn fault_of(position: &Position, m: Move) -> Option<IllegalMove> {
         Some(IllegalMove::OpponentsPiece)
     } else if !position.is_pseudo_legal(m) {
         Some(IllegalMove::NotAMoveOfThePiece)
-    } else if position.is_safe(m) {
+    } else if position.leaves_king_safe(m) {
         None
     } else if Placement::of(position).after(side, m).do_kings_face() {
         Some(IllegalMove::LeavesKingsFacing)
