@@ -26,7 +26,6 @@ use data::Games;
 #[derive(Debug)]
 pub struct Report {
     title: String,
-    sprt: Option<Sprt>,
     summary: Summary,
     games: Games,
     progress: Vec<Checkpoint>,
@@ -68,8 +67,7 @@ impl Report {
     ) -> Report {
         Report {
             title: title.into(),
-            sprt,
-            summary: Summary::new(engines),
+            summary: Summary::new(engines, sprt),
             games: Games::default(),
             progress: Vec::new(),
             next_checkpoint: 1,
@@ -102,7 +100,7 @@ impl Report {
             }
             None => self.rated(),
         };
-        let llr = self.sprt.zip(duel).map(|(sprt, tally)| sprt.llr(&tally));
+        let llr = self.summary.sprt().zip(duel).map(|(sprt, tally)| sprt.llr(&tally));
         Checkpoint { games: self.summary.games(), elo, llr }
     }
 
@@ -124,7 +122,7 @@ impl Report {
         if progress.last().is_some_and(|last| last.games < self.summary.games()) {
             progress.push(self.checkpoint());
         }
-        let plots = plot::all(&progress, &self.summary, self.sprt.as_ref())?;
+        let plots = plot::all(&progress, &self.summary)?;
         // what comes from outside goes last, so that it cannot hold a mark
         let page = PAGE.replacen("/*STYLE*/", STYLE, 1).replacen("/*SCRIPT*/", SCRIPT, 1);
         let page = page.replacen("<!--PLOTS-->", &plots, 1);
@@ -144,7 +142,7 @@ impl Report {
     /// All that the page's script wants to know.
     fn to_json(&self) -> Value {
         let duel = self.summary.duel().map(|standing| {
-            let text = standing.with_sprt(self.sprt.as_ref()).to_string();
+            let text = standing.with_sprt(self.summary.sprt()).to_string();
             text.lines().map(str::to_owned).collect::<Vec<_>>()
         });
         json!({

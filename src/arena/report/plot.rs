@@ -43,13 +43,9 @@ struct Frame<'a> {
 
 /// Elo and, with a test, the likelihood ratio over the games; lengths of games
 /// and how they ended.
-pub(super) fn all(
-    progress: &[Checkpoint],
-    summary: &Summary,
-    sprt: Option<&Sprt>,
-) -> Result<String, ReportError> {
+pub(super) fn all(progress: &[Checkpoint], summary: &Summary) -> Result<String, ReportError> {
     let mut plots = elo(progress, summary)?;
-    if let (Some(sprt), Some(_)) = (sprt, summary.duel()) {
+    if let (Some(sprt), Some(_)) = (summary.sprt(), summary.duel()) {
         plots += &likelihood(progress, sprt)?;
     }
     plots += &lengths(summary)?;
@@ -286,7 +282,7 @@ mod tests {
         let point = |games, elo| Checkpoint { games, elo: vec![elo], llr: Some(0.5) };
         let mut progress = vec![point(1, wild)];
         progress.extend((2..40).map(|games| point(games, calm)));
-        let mut summary = Summary::new(["a", "b"]);
+        let mut summary = Summary::new(["a", "b"], None);
         summary.add(&crate::arena::game::example());
         let svg = elo(&progress, &summary).unwrap();
         let label = svg.split('>').filter_map(|text| text.trim().split('<').next());

@@ -12,12 +12,14 @@ use crate::board::Color;
 use super::rating::{Encounter, Ratings};
 use super::standings::Standings;
 use crate::arena::game::{GameRecord, PlayedMove, Termination};
-use crate::arena::stats::{Points, Tally};
+use crate::arena::stats::{Points, Sprt, Tally, Verdict};
 use crate::arena::table::text_table;
 
 /// The sum of all games of a match; it takes no more room with more games.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
+    /// The test that may end a match of two.
+    sprt: Option<Sprt>,
     engines: Vec<EngineTotals>,
     /// By the places of both engines, the smaller one first.
     standings: BTreeMap<(usize, usize), Standings>,
@@ -101,10 +103,13 @@ impl EngineTotals {
 
 impl Summary {
     /// The summary of no games, of engines in this order. Others that play are
-    /// added at the end.
-    pub fn new<Name: AsRef<str>>(engines: impl IntoIterator<Item = Name>) -> Summary {
+    /// added at the end. A test is about the first engine against the second.
+    pub fn new<Name: AsRef<str>>(
+        engines: impl IntoIterator<Item = Name>,
+        sprt: Option<Sprt>,
+    ) -> Summary {
         let engines = engines.into_iter().map(|name| EngineTotals::new(name.as_ref())).collect();
-        Summary { engines, ..Summary::default() }
+        Summary { engines, sprt, ..Summary::default() }
     }
 
     /// Counts a game.
@@ -168,6 +173,40 @@ impl Summary {
     /// one named earlier; the order of the arguments does not matter.
     pub fn standing(&self, one: usize, other: usize) -> Option<&Standings> {
         self.standings.get(&(one.min(other), one.max(other)))
+    }
+
+    /// The test that may end the match.
+    pub const fn sprt(&self) -> Option<&Sprt> {
+        self.sprt.as_ref()
+    }
+
+    /// Whether the test has decided.
+    pub fn is_decided(&self) -> bool {
+        let test = self.sprt.zip(self.duel());
+        test.is_some_and(|(sprt, standings)| {
+            sprt.state(standings.tally()).verdict != Verdict::Continue
+        })
+    }
+
+    /// The standings in a few lines: of a match of two as users of other match
+    /// runners know them, otherwise the whole summary.
+    pub fn standings_text(&self) -> String {
+        match self.duel() {
+            Some(standings) => standings.with_sprt(self.sprt()).to_string(),
+            None => self.to_string().trim_end().to_owned(),
+        }
+    }
+
+    /// The standings in a part of a line; nothing for more than two engines.
+    pub fn brief(&self) -> String {
+        let Some(tally) = self.duel().map(Standings::tally) else {
+            return String::new();
+        };
+        let counts = format!("+{} ={} -{}", tally.wins(), tally.draws(), tally.losses());
+        match &self.sprt {
+            Some(sprt) => format!("{counts}  {}", sprt.state(tally)),
+            None => counts,
+        }
     }
 
     /// The standing between the engines if they are two.
@@ -319,7 +358,7 @@ mod tests {
 
     fn summary() -> Summary {
         use GameResult::{BlackWins, Draw, RedWins};
-        let mut summary = Summary::new(["b", "a"]);
+        let mut summary = Summary::new(["b", "a"], None);
         for (pair, (red, black, result)) in (0..).zip([
             ("a", "b", RedWins),
             ("b", "a", RedWins),
@@ -343,14 +382,14 @@ mod tests {
         assert_eq!(summary.score(2, 1), Some([1, 1, 0]));
         assert_eq!(summary.score(0, 2), None);
         assert_eq!((summary.games(), summary.red().wins(), summary.red().losses()), (5, 2, 1));
-        assert!(summary.duel().is_none());
+        assert!(summary.duel().is_none() && summary.brief().is_empty());
         assert_eq!(summary.ratings().order()[0], 2);
         assert_eq!(summary.lengths(), &BTreeMap::from([(3, 5)]));
     }
 
     #[test]
     fn moves_are_those_of_the_mover() {
-        let mut summary = Summary::new(["first", "second"]);
+        let mut summary = Summary::new(["first", "second"], None);
         let mut record = game();
         record.moves[0].from_book = true;
         record.moves[1].depth = 20;

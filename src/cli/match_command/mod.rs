@@ -8,7 +8,6 @@ mod hyphens;
 mod pairs;
 mod plan;
 mod progress;
-mod standings;
 
 use std::fs::File;
 use std::io::Write;
@@ -25,14 +24,13 @@ use parking_lot::Mutex;
 use super::Failure;
 use crate::arena::report::Report;
 use crate::arena::{
-    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup,
+    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup, Summary,
     TrafficLog,
 };
 use arguments::MatchArguments;
 use files::Files;
 pub use hyphens::with_two_hyphens;
 use progress::Progress;
-use standings::MatchStandings;
 
 /// Play matches between engines, with the words of cutechess-cli.
 ///
@@ -124,13 +122,13 @@ impl Match<'_> {
 
     fn play(&self, stop: &AtomicBool, out: &mut impl Write) -> Result<(), Failure> {
         let setup = self.setup()?;
-        let mut standings = MatchStandings::new(&self.plan, plan::sprt_from_args(self.arguments)?);
+        let mut summary = Summary::new(self.engine_names(), plan::sprt_from_args(self.arguments)?);
         let mut results = Results::new();
         let mut files = Files::new(self.arguments, &self.plan)?;
         let mut written = Ok(());
         let journal = Journal::open(&self.path, &self.header, |record| {
             results.insert(record.number, record.result);
-            standings.add(&record);
+            summary.add(&record);
             if written.is_ok() {
                 written = files.add(&record);
             }
@@ -140,15 +138,14 @@ impl Match<'_> {
         let total = self.total();
         let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
         let mut progress = Progress::new(out, &self.plan, total, json, interval);
-        progress.resume(&standings)?;
-        let is_over =
-            standings.is_decided() || total.is_some_and(|total| standings.games() >= total);
+        progress.resume(&summary)?;
+        let is_over = summary.is_decided() || total.is_some_and(|total| summary.games() >= total);
         if is_over {
             let hint = "remove it or change --srand for another match";
             let path = self.path.display();
             let reason = format!("The match is over; it is kept in {path} ({hint})");
             drop(journal);
-            progress.end(&standings, None, &reason)?;
+            progress.end(&summary, None, &reason)?;
             return self.report();
         }
         self.check_engines(&mut progress, stop)?;
@@ -164,41 +161,41 @@ impl Match<'_> {
                     overhead = [overhead, more].into_iter().sum();
                     journal.append(&record).map_err(Failure::refused)?;
                     files.add(&record)?;
-                    standings.add(&record);
-                    progress.finished(&record, &standings)?;
+                    summary.add(&record);
+                    progress.finished(&record, &summary)?;
                 }
             }
-            Ok::<Flow, Failure>(if standings.is_decided() { Flow::Halt } else { Flow::Continue })
+            Ok::<Flow, Failure>(if summary.is_decided() { Flow::Halt } else { Flow::Continue })
         };
         let end = arena::run(&self.plan, &self.openings, &setup, results, stop, watch)?;
         let after = arena::processor_time();
         overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
         // some systems let nobody read a file that is locked
         drop(journal);
-        self.conclude(&end, &standings, &overhead, &mut progress)
+        self.conclude(&end, &summary, &overhead, &mut progress)
     }
 
     /// Says how the match has ended, and writes the report.
     fn conclude(
         &self,
         end: &End,
-        standings: &MatchStandings,
+        summary: &Summary,
         overhead: &Overhead,
         progress: &mut Progress<'_, impl Write>,
     ) -> Result<(), Failure> {
         let reason = match end {
             End::Complete => "Finished match",
-            End::Stopped if standings.is_decided() => "Finished match: the test has decided",
+            End::Stopped if summary.is_decided() => "Finished match: the test has decided",
             End::Stopped | End::Unable(_) => "Stopped",
         };
-        progress.end(standings, Some(overhead), reason)?;
+        progress.end(summary, Some(overhead), reason)?;
         self.report()?;
         let journal = self.path.display();
         match end {
             End::Unable(fault) => {
                 Err(Failure::refused(format!("an engine does not start any more: {fault}")))
             }
-            End::Stopped if !standings.is_decided() => {
+            End::Stopped if !summary.is_decided() => {
                 let hint = "the same command takes the match up again";
                 Err(Failure::refused(format!("stopped; {hint} ({journal})")))
             }
@@ -210,9 +207,8 @@ impl Match<'_> {
         let Some(path) = &self.arguments.report else {
             return Ok(());
         };
-        let engines = self.plan.engines.iter().map(|engine| &engine.name);
         let sprt = plan::sprt_from_args(self.arguments)?;
-        let mut report = Report::new(self.arguments.event_name(), engines, sprt);
+        let mut report = Report::new(self.arguments.event_name(), self.engine_names(), sprt);
         Journal::read(&self.path, |record| report.add(&record)).map_err(Failure::refused)?;
         report.save(path).map_err(Failure::refused)
     }
@@ -252,6 +248,10 @@ impl Match<'_> {
             traffic_log: arguments.debug.as_deref().map(traffic_log).transpose()?,
             report_moves: arguments.board,
         })
+    }
+
+    fn engine_names(&self) -> impl Iterator<Item = &String> {
+        self.plan.engines.iter().map(|engine| &engine.name)
     }
 
     /// The games of this run and earlier ones together.

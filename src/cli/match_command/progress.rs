@@ -6,8 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use super::super::Failure;
-use super::standings::MatchStandings;
-use crate::arena::{Assignment, GameRecord, Overhead, Plan, PlayedMove};
+use crate::arena::{Assignment, GameRecord, Overhead, Plan, PlayedMove, Summary};
 use crate::board::Position;
 
 /// Lines on the output, and a bar on the standard error if that is a terminal.
@@ -54,12 +53,12 @@ impl<'a, W: Write> Progress<'a, W> {
     }
 
     /// What has been played in earlier runs.
-    pub fn resume(&mut self, standings: &MatchStandings) -> Result<(), Failure> {
-        self.bar.set_position(standings.games());
+    pub fn resume(&mut self, summary: &Summary) -> Result<(), Failure> {
+        self.bar.set_position(summary.games());
         self.bar.reset_eta();
-        match (standings.games(), self.is_json) {
+        match (summary.games(), self.is_json) {
             (0, _) => Ok(()),
-            (_, true) => self.line(&standings.to_json().to_string()),
+            (_, true) => self.line(&standings_event(summary)),
             (games, false) => self.line(&format!("Taking up the match after {games} games")),
         }
     }
@@ -97,16 +96,12 @@ impl<'a, W: Write> Progress<'a, W> {
         self.line(&format!("{head}\n{}", board(position)))
     }
 
-    pub fn finished(
-        &mut self,
-        record: &GameRecord,
-        standings: &MatchStandings,
-    ) -> Result<(), Failure> {
+    pub fn finished(&mut self, record: &GameRecord, summary: &Summary) -> Result<(), Failure> {
         if self.shown == Some(record.number) {
             self.shown = None;
         }
-        self.bar.set_position(standings.games());
-        self.bar.set_message(standings.brief());
+        self.bar.set_position(summary.games());
+        self.bar.set_message(summary.brief());
         if self.is_json {
             self.line(&json!({ "event": "game", "game": record }).to_string())?;
         } else {
@@ -117,14 +112,14 @@ impl<'a, W: Write> Progress<'a, W> {
                 "Finished game {number} ({red} vs {black}): {result} {{{reason}}}"
             ))?;
         }
-        if self.interval > 0 && standings.games().is_multiple_of(self.interval) {
-            self.standings(standings)?;
+        if self.interval > 0 && summary.games().is_multiple_of(self.interval) {
+            self.standings(summary)?;
         }
         Ok(())
     }
 
-    pub fn standings(&mut self, standings: &MatchStandings) -> Result<(), Failure> {
-        let text = if self.is_json { standings.to_json().to_string() } else { standings.text() };
+    pub fn standings(&mut self, summary: &Summary) -> Result<(), Failure> {
+        let text = if self.is_json { standings_event(summary) } else { summary.standings_text() };
         self.line(&text)
     }
 
@@ -132,18 +127,24 @@ impl<'a, W: Write> Progress<'a, W> {
     /// played.
     pub fn end(
         &mut self,
-        standings: &MatchStandings,
+        summary: &Summary,
         overhead: Option<&Overhead>,
         reason: &str,
     ) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         if self.is_json {
-            self.standings(standings)?;
+            self.standings(summary)?;
             let runner = overhead.map(Overhead::to_json);
             let end = json!({ "event": "end", "reason": reason, "runner": runner });
             return self.line(&end.to_string());
         }
-        self.line(&standings.full_text())?;
+        let text = summary.to_string();
+        match summary.duel() {
+            Some(_) => {
+                self.line(&format!("{}\n\n{}", summary.standings_text(), text.trim_end()))?
+            }
+            None => self.line(text.trim_end())?,
+        }
         if let Some(overhead) = overhead {
             self.line(&overhead.to_string())?;
         }
@@ -155,6 +156,12 @@ impl<'a, W: Write> Progress<'a, W> {
         let written = self.bar.suspend(|| writeln!(out, "{text}").and_then(|()| out.flush()));
         Ok(written?)
     }
+}
+
+/// The standings as a line of JSON.
+fn standings_event(summary: &Summary) -> String {
+    let duel = summary.duel().map(|standings| standings.to_json(summary.sprt()));
+    json!({ "event": "standing", "duel": duel, "summary": summary.to_json() }).to_string()
 }
 
 /// The board with the letters of FEN, Black on top.
