@@ -15,7 +15,7 @@
 //! | 4 | [`search`] | score, board, rules, eval | threads, deepening, nodes, table, clock |
 //! | 3 | [`eval`] | util, score, board | position to centipawns |
 //! | 3 | [`book`] | util, board, notation, rules | opening books |
-//! | 3 | [`protocol`] | - | the languages UCCI and UCI: text to typed values and back |
+//! | 3 | [`protocol`] | score, board | the languages UCCI and UCI: text to typed values and back |
 //! | 2 | [`rules`] | board | the only judge: outcomes, repetition, check and chase |
 //! | 2 | [`notation`] | board | moves in ICCS, WXF and Chinese, both ways |
 //! | 1 | [`board`] | - | squares to positions, attacks, legality, exchange, FEN, perft |
