@@ -67,6 +67,7 @@ pub fn request_of(go: &Go, red_to_move: bool, unit: Duration) -> Result<GoReques
         })
     });
     let limits = Limits {
+        soft_nodes: None,
         depth: go.depth,
         nodes: go.nodes,
         mate: go.mate,

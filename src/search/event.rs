@@ -57,6 +57,10 @@ pub struct Outcome {
     pub ponder: Option<Move>,
     /// Score of the best move.
     pub score: Score,
+    /// Score of the last iteration that the first thread completed; `None`
+    /// if it completed none. Always exact, unlike [`Outcome::score`], which a
+    /// stop in the middle of an iteration may leave at a bound.
+    pub exact: Option<Score>,
     /// Depth of the last iteration that counted.
     pub depth: u32,
     /// Nodes of all threads.

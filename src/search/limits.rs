@@ -12,6 +12,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes of all threads together; exact with one thread.
     pub nodes: Option<u64>,
+    /// No iteration begins once so many nodes are searched.
+    pub soft_nodes: Option<u64>,
     /// Stop once a mate in at most so many moves of the side to move is found.
     pub mate: Option<u32>,
     /// Time for this move, or the clock it must be taken from.

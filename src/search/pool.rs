@@ -82,9 +82,20 @@ pub(super) struct Job {
     pub table: Arc<Table>,
     pub control: Arc<Control>,
     pub breadcrumbs: Breadcrumbs,
-    pub observer: Observer,
+    pub observer: Option<Observer>,
     reports: (Sender<Ballot>, Receiver<Ballot>),
+    /// Filled at the end when nobody observes.
+    outcome: Mutex<Option<Outcome>>,
     busy: Arc<Busy>,
+}
+
+impl Job {
+    /// Hands an event to the observer, if there is one.
+    pub fn send(&self, event: Event) {
+        if let Some(observer) = &self.observer {
+            observer(event);
+        }
+    }
 }
 
 /// What a worker found.
@@ -221,12 +232,28 @@ impl Pool {
     /// Begins a search, after the one running has ended; returns at once.
     /// `observer` receives its events, [`Event::Done`] last.
     pub fn start(&mut self, task: Task, observer: Observer) {
+        if let Some(outcome) = self.begin(task, Some(Arc::clone(&observer))).1 {
+            observer(Event::Done(outcome));
+        }
+    }
+
+    /// Searches and waits for the outcome.
+    pub fn search(&mut self, task: Task) -> Outcome {
+        let (job, outcome) = self.begin(task, None);
+        outcome.unwrap_or_else(|| {
+            self.wait();
+            job.outcome.lock().take().unwrap_or_else(|| nothing_to_play(&job))
+        })
+    }
+
+    /// Wakes the workers; gives the outcome at once if there is no move.
+    fn begin(&mut self, task: Task, observer: Option<Observer>) -> (Arc<Job>, Option<Outcome>) {
         self.wait();
         self.warm_up();
         let job = Arc::new(self.job(task, observer));
         if job.root_moves.is_empty() {
-            (job.observer)(Event::Done(nothing_to_play(&job)));
-            return;
+            let outcome = nothing_to_play(&job);
+            return (job, Some(outcome));
         }
         *self.busy.searching.lock() = true;
         self.control = Arc::clone(&job.control);
@@ -234,9 +261,10 @@ impl Pool {
         for thread in &self.threads {
             let _ = thread.orders.send(Order::Search(Arc::clone(&job)));
         }
+        (job, None)
     }
 
-    fn job(&self, task: Task, observer: Observer) -> Job {
+    fn job(&self, task: Task, observer: Option<Observer>) -> Job {
         let (root, path) = Path::replay(&task.start, &task.moves, &task.rules);
         let workers = self.threads.len();
         Job {
@@ -249,6 +277,7 @@ impl Pool {
             breadcrumbs: Breadcrumbs::new(workers),
             observer,
             reports: unbounded(),
+            outcome: Mutex::default(),
             busy: Arc::clone(&self.busy),
             task: Task { lines: task.lines.max(1), ..task },
         }
@@ -331,11 +360,14 @@ fn search(id: usize, job: &Job, memory: &mut Memory) {
     let lines = (0..job.task.lines.min(worker.root_moves.len()))
         .map(|line| worker.describe(line))
         .collect();
-    let outcome = conclude(job, &ballots, lines);
+    let outcome = Outcome { exact: worker.completed_score, ..conclude(job, &ballots, lines) };
+    if job.observer.is_none() {
+        *job.outcome.lock() = Some(outcome.clone());
+    }
     // free for the next search before the outcome is known outside
     *job.busy.searching.lock() = false;
     job.busy.ended.notify_all();
-    (job.observer)(Event::Done(outcome));
+    job.send(Event::Done(outcome));
 }
 
 /// Counts the votes and writes the outcome.
@@ -343,7 +375,7 @@ fn conclude(job: &Job, ballots: &[Ballot], mut lines: Vec<Line>) -> Outcome {
     let winner = if job.task.lines == 1 { elect(ballots) } else { &ballots[0] };
     if winner.worker != 0 {
         let line = Line { nodes: job.control.total_nodes(), ..winner.line.clone() };
-        (job.observer)(Event::Line(line.clone()));
+        job.send(Event::Line(line.clone()));
         lines = vec![line];
     }
     let line = &winner.line;
@@ -352,6 +384,7 @@ fn conclude(job: &Job, ballots: &[Ballot], mut lines: Vec<Line>) -> Outcome {
         best: Some(best),
         ponder: line.pv.get(1).copied().or_else(|| guess_reply(job, best)),
         score: line.score,
+        exact: None,
         depth: winner.depth as u32,
         nodes: job.control.total_nodes(),
         time: job.control.elapsed(),
@@ -410,6 +443,7 @@ fn nothing_to_play(job: &Job) -> Outcome {
         best: None,
         ponder: None,
         score: Score::mated_in(0),
+        exact: Some(Score::mated_in(0)),
         depth: 0,
         nodes: 0,
         time: job.control.elapsed(),

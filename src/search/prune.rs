@@ -3,6 +3,8 @@
 //! Depths are plies, margins centipawns, reductions 1/1024 ply. All are
 //! heuristics: they may cut away a good move, and pay for it in depth.
 
+use std::sync::LazyLock;
+
 use crate::score::Score;
 
 use super::params::Params;
@@ -71,12 +73,16 @@ pub(super) fn faded(eval: Score, quiet_plies: u16, quiet_limit: u16, params: &Pa
 /// Late move reductions by depth and number of the move.
 pub(super) struct Reductions([[i32; 64]; 64]);
 
+/// Natural logarithms: short searches must not compute them anew.
+static LN: LazyLock<[f64; 64]> = LazyLock::new(|| std::array::from_fn(|n| (n as f64).ln()));
+
 impl Reductions {
     pub(super) fn new(params: &Params) -> Reductions {
+        let ln = &*LN;
         let mut table = [[0; 64]; 64];
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (number, reduction) in row.iter_mut().enumerate().skip(1) {
-                let product = (depth as f64).ln() * (number as f64).ln();
+                let product = ln[depth] * ln[number];
                 *reduction = params.lmr_base + (product * f64::from(params.lmr_factor)) as i32;
             }
         }

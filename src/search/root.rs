@@ -102,6 +102,7 @@ impl Worker<'_> {
                 return;
             }
             self.completed_depth = depth;
+            self.completed_score = Some(self.root_moves[0].score);
             if self.duties.is_some() && self.is_enough() {
                 return;
             }
@@ -211,7 +212,7 @@ impl Worker<'_> {
     pub(super) fn announce(&self, current: Move, number: usize) {
         if self.duties.is_some() && self.job.control.elapsed() >= ANNOUNCE_AFTER {
             let number = self.line + number;
-            (self.job.observer)(Event::CurrentMove { depth: self.depth as u32, current, number });
+            self.job.send(Event::CurrentMove { depth: self.depth as u32, current, number });
         }
     }
 
@@ -238,6 +239,9 @@ impl Worker<'_> {
         let limits = &self.job.task.limits;
         if limits.infinite {
             return false;
+        }
+        if limits.soft_nodes.is_some_and(|limit| self.job.control.total_nodes() >= limit) {
+            return true;
         }
         if let (Some(moves), Verdict::Mate(plies)) = (limits.mate, best.score.verdict())
             && plies > 0
@@ -282,7 +286,9 @@ impl Worker<'_> {
 
     /// Reports a line.
     fn report(&self, line: usize) {
-        (self.job.observer)(Event::Line(self.describe(line)));
+        if self.job.observer.is_some() {
+            self.job.send(Event::Line(self.describe(line)));
+        }
     }
 
     /// A line of this worker as it stands.

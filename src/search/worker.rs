@@ -211,6 +211,8 @@ pub(super) struct Worker<'a> {
     pub line: usize,
     pub depth: i32,
     pub completed_depth: i32,
+    /// Score of the best move of the last completed iteration.
+    pub completed_score: Option<Score>,
     pub seldepth: usize,
     /// Null moves are not tried above this ply: verification is going on.
     pub null_min_ply: usize,
@@ -238,6 +240,7 @@ impl<'a> Worker<'a> {
             line: 0,
             depth: 0,
             completed_depth: 0,
+            completed_score: None,
             seldepth: 0,
             null_min_ply: 0,
             duties: (id == 0).then(|| Duties::new(job)),

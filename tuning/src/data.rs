@@ -159,10 +159,15 @@ fn useful<T>(game: &Record, mut make: impl FnMut(&Position, Label) -> T) -> Opti
             return None;
         }
         let quiet = !position.in_check() && !position.is_capture(searched.best);
-        let open = searched.score.abs() < SCORE_LIMIT && position.quiet_plies() <= QUIET_LIMIT;
+        let open = position.quiet_plies() <= QUIET_LIMIT;
+        let score = searched.score.filter(|score| score.abs() < SCORE_LIMIT);
         let late = game.start != Start::Initial || game.opening.len() + ply >= FIRST_PLY;
-        if quiet && open && late {
-            let label = Label { points: game.result.points() as f32, score: searched.score };
+        if quiet
+            && open
+            && late
+            && let Some(score) = score
+        {
+            let label = Label { points: game.result.points() as f32, score };
             found.push((position.key(), make(&position, label)));
         }
         position.make(searched.best);
@@ -181,7 +186,7 @@ pub mod testing {
     pub fn game(moves: &str, scores: &[i16]) -> Record {
         let moves: Vec<_> = moves.split_whitespace().map(|text| text.parse().unwrap()).collect();
         let (opening, best) = moves.split_at(10);
-        let plies = best.iter().zip(scores).map(|(&best, &score)| Ply { best, score });
+        let plies = best.iter().zip(scores).map(|(&best, &score)| Ply { best, score: Some(score) });
         Record {
             number: 0,
             result: GameResult::Win,

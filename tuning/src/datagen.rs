@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use hanxin::search::Params;
 use indicatif::ProgressBar;
 
 use crate::cores;
@@ -22,8 +23,8 @@ use crate::store::{Header, Store};
 pub struct Options {
     #[command(flatten)]
     goal: Goal,
-    /// Nodes searched for each move
-    #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Nodes of a move after which no iteration begins
+    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
     /// Games played at the same time
     #[arg(long, default_value_t = cores(), value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -73,7 +74,9 @@ pub fn run(options: &Options) -> Result<()> {
     let (sender, receiver) = channel();
     let mut workers = Vec::new();
     for _ in 0..options.threads {
-        let player = Player::new(u64::from(options.nodes), eval.clone())?;
+        let mut player = Player::new(u64::from(options.nodes), eval.clone())?;
+        // a net cannot see how near the natural limit is: its labels ignore it
+        player.set_params(Params { fade: 0, ..Params::default() });
         let (queue, sender) = (Arc::clone(&queue), sender.clone());
         workers.push(std::thread::spawn(move || queue.work(player, &sender)));
     }

@@ -8,6 +8,7 @@ use clap::Args;
 use hanxin::arena::opening_name;
 use hanxin::board::{Color, Move, PieceKind, Position};
 use hanxin::rules::{Game, Parameters};
+use hanxin::search::Limits;
 use hanxin::util::write_whole;
 
 use crate::pairs::Mover;
@@ -123,7 +124,8 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
     let plies = PLIES + random.below(4);
     let mut moves = Vec::new();
     for _ in 0..plies {
-        let lines = player.outcome(Position::startpos(), moves.clone(), MOVE_NODES, MOVES)?.lines;
+        let lines =
+            player.outcome(Position::startpos(), moves.clone(), by_nodes(MOVE_NODES), MOVES).lines;
         let best = lines.first().context("the search found no move")?.score;
         let playable: Vec<Move> = lines
             .iter()
@@ -137,8 +139,13 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
     if !is_quiet(&position) || !is_even(&position) {
         return Ok(None);
     }
-    let score = player.outcome(Position::startpos(), moves.clone(), options.nodes, 1)?.score.raw();
+    let score =
+        player.outcome(Position::startpos(), moves.clone(), by_nodes(options.nodes), 1).score.raw();
     Ok((score.abs() <= options.balance).then_some(Opening { moves, position, score }))
+}
+
+fn by_nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
 /// Whether nobody is in check and no capture wins anything at once.

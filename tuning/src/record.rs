@@ -63,8 +63,9 @@ impl Start {
 pub struct Ply {
     /// The best move, which was played.
     pub best: Move,
-    /// The search's score for Red, as `Score::raw` counts.
-    pub score: i16,
+    /// The score for Red, as `Score::raw` counts: that of the last completed
+    /// iteration, exact; `None` where the search has none.
+    pub score: Option<i16>,
 }
 
 /// Why bytes are no game.
@@ -80,6 +81,8 @@ pub enum Fault {
 /// of the start.
 const HEAD: usize = 10;
 const CHECKSUM: usize = 4;
+/// Stands for "no score".
+const NO_SCORE: i16 = i16::MIN;
 
 impl Record {
     /// The bytes of the game, checksum included.
@@ -98,7 +101,7 @@ impl Record {
         }
         for ply in &self.plies {
             bytes.extend(ply.best.to_bits().to_le_bytes());
-            bytes.extend(ply.score.to_le_bytes());
+            bytes.extend(ply.score.unwrap_or(NO_SCORE).to_le_bytes());
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
@@ -137,7 +140,8 @@ fn move_of(bytes: [u8; 2]) -> Result<Move, Fault> {
 }
 
 fn ply_of([m0, m1, s0, s1]: [u8; 4]) -> Result<Ply, Fault> {
-    Ok(Ply { best: move_of([m0, m1])?, score: i16::from_le_bytes([s0, s1]) })
+    let score = i16::from_le_bytes([s0, s1]);
+    Ok(Ply { best: move_of([m0, m1])?, score: (score != NO_SCORE).then_some(score) })
 }
 
 fn result_of(byte: u8) -> Option<GameResult> {
@@ -167,7 +171,7 @@ mod tests {
             ending: Ending::Adjudication,
             start: Start::Initial,
             opening: vec!["h2e2".parse().unwrap(), "h9g7".parse().unwrap()],
-            plies: vec![ply("h0g2", 33), ply("i9h9", -32_000)],
+            plies: vec![ply("h0g2", Some(33)), ply("i9h9", None), ply("g2h0", Some(-32_000))],
         }
     }
 

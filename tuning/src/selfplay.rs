@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::channel;
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -11,7 +10,7 @@ use hanxin::eval::EvalKind;
 use hanxin::eval::nnue::Network;
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
-use hanxin::search::{Event, Limits, Outcome, Params, Pool, Task};
+use hanxin::search::{Limits, Outcome, Params, Pool, Task};
 
 use crate::endings::random_ending;
 use crate::pairs::Mover;
@@ -26,17 +25,19 @@ const HASH: usize = 4;
 /// search first.
 const OPENING_PLIES: usize = 8;
 /// An opening that is worth more than this to a side is not played.
-const OPENING_LIMIT: i32 = 400;
+const OPENING_LIMIT: i32 = 250;
 /// How much longer than a move an opening is searched.
 const OPENING_FACTOR: u64 = 4;
+/// An iteration that was begun may take so many times the nodes of a move.
+const HARD_FACTOR: u64 = 7;
 /// A game is drawn at this length.
 const LENGTH: usize = 300;
 /// One of so many games is played to its end.
 const UNADJUDICATED: usize = 10;
 /// A score that wins when it lasts.
-const WON: i32 = 2_000;
+const WON: i32 = 1_200;
 /// How many plies it must last.
-const WON_PLIES: usize = 4;
+const WON_PLIES: usize = 5;
 /// A score that draws when it lasts.
 const DRAWN: i32 = 10;
 /// How many plies it must last.
@@ -69,7 +70,7 @@ impl Evaluation {
     }
 }
 
-/// Searches moves with one thread and a fixed number of nodes.
+/// Searches moves with one thread, by nodes.
 pub struct Player {
     pool: Pool,
     nodes: u64,
@@ -78,7 +79,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player that looks at so many nodes for a move and evaluates them so.
+    /// A player that begins no iteration after so many nodes of a move.
     ///
     /// # Errors
     /// When there is no memory for its table.
@@ -114,7 +115,7 @@ impl Player {
                 break (result, Ending::Adjudication);
             }
             let (best, score) = self.search(game.start(), game.moves().collect(), self.nodes)?;
-            plies.push(Ply { best, score: for_red(score, game.position()) });
+            plies.push(Ply { best, score: score.map(|score| for_red(score, game.position())) });
             game.play(best)?;
         };
         Ok(Record { number, result, ending, start, opening, plies })
@@ -149,40 +150,39 @@ impl Player {
     /// Whether a position is worth a game.
     fn is_open(&mut self, start: Position, moves: Vec<Move>) -> Result<bool> {
         let (_, score) = self.search(start, moves, OPENING_FACTOR * self.nodes)?;
-        Ok(score.raw().abs() <= OPENING_LIMIT)
+        Ok(score.is_some_and(|score| score.raw().abs() <= OPENING_LIMIT))
     }
 
-    /// The best move after `moves` and its score for the side to move.
-    fn search(&mut self, start: Position, moves: Vec<Move>, nodes: u64) -> Result<(Move, Score)> {
-        let outcome = self.outcome(start, moves, nodes, 1)?;
-        let best = outcome.best.context("the search found no move")?;
-        Ok((best, outcome.score))
-    }
-
-    /// The result of a search for the best `lines` after `moves` from `start`.
-    ///
-    /// # Errors
-    /// When a search thread has died.
-    pub fn outcome(
+    /// The move to play after `moves` and, for the side to move, the exact
+    /// score of the last completed iteration.
+    fn search(
         &mut self,
         start: Position,
         moves: Vec<Move>,
         nodes: u64,
+    ) -> Result<(Move, Option<Score>)> {
+        let limits = Limits {
+            soft_nodes: Some(nodes),
+            nodes: Some(HARD_FACTOR * nodes),
+            ..Limits::default()
+        };
+        let outcome = self.outcome(start, moves, limits, 1);
+        let best = outcome.best.context("the search found no move")?;
+        Ok((best, outcome.exact))
+    }
+
+    /// The result of a search for the best `lines` after `moves` from `start`.
+    pub fn outcome(
+        &mut self,
+        start: Position,
+        moves: Vec<Move>,
+        limits: Limits,
         lines: usize,
-    ) -> Result<Outcome> {
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    ) -> Outcome {
         let mut task = Task { moves, lines, ..Task::new(start, limits) };
         task.eval = self.eval.clone();
         task.params = self.params.clone();
-        let (sender, receiver) = channel();
-        let observer = move |event| {
-            if let Event::Done(outcome) = event {
-                // nobody waits for it only if the game was given up
-                let _ = sender.send(outcome);
-            }
-        };
-        self.pool.start(task, Arc::new(observer));
-        receiver.recv().context("the search thread has died")
+        self.pool.search(task)
     }
 }
 
@@ -202,7 +202,12 @@ impl Mover for Player {
 fn random_moves(random: &mut Random, plies: usize) -> Option<Vec<Move>> {
     let mut game = Game::new(Position::startpos(), Parameters::default());
     for _ in 0..plies {
-        let moves = game.position().legal_moves();
+        // a move that loses a piece at once decides the game before it begins
+        let mut moves = game.position().legal_moves();
+        moves.retain(|m| game.position().see_ge(m, 0));
+        if moves.is_empty() {
+            return None;
+        }
         game.play(moves[random.below(moves.len())]).ok()?;
         if game.outcome().is_some() {
             return None;
@@ -226,13 +231,13 @@ fn adjudicate(plies: &[Ply], length: usize, adjudicated: bool) -> Option<GameRes
     if !adjudicated {
         return None;
     }
-    let last = i32::from(plies.last()?.score);
+    let last = i32::from(plies.last()?.score?);
     let winner = if last > 0 { GameResult::Win } else { GameResult::Loss };
-    let lasts = |ply: &Ply| i32::from(ply.score) * last.signum() >= WON;
+    let lasts = |ply: &Ply| ply.score.is_some_and(|score| i32::from(score) * last.signum() >= WON);
     if Score::from_raw(last).is_decisive() || scores(WON_PLIES)?.iter().all(lasts) {
         return Some(winner);
     }
-    let level = |ply: &Ply| i32::from(ply.score).abs() <= DRAWN;
+    let level = |ply: &Ply| ply.score.is_some_and(|score| i32::from(score).abs() <= DRAWN);
     (length > DRAWN_AFTER && scores(DRAWN_PLIES)?.iter().all(level)).then_some(GameResult::Draw)
 }
 
@@ -241,17 +246,20 @@ mod tests {
     use super::*;
 
     fn plies(scores: &[i16]) -> Vec<Ply> {
-        scores.iter().map(|&score| Ply { best: "h2e2".parse().unwrap(), score }).collect()
+        scores
+            .iter()
+            .map(|&score| Ply { best: "h2e2".parse().unwrap(), score: Some(score) })
+            .collect()
     }
 
     #[test]
     fn scores_that_last_decide() {
         let decide = |scores: &[i16]| adjudicate(&plies(scores), 80, true);
         assert_eq!(decide(&[]), None);
-        assert_eq!(decide(&[2_500, 2_000, 2_100]), None);
-        assert_eq!(decide(&[2_500, 2_000, 2_100, 2_000]), Some(GameResult::Win));
-        assert_eq!(decide(&[-2_500, 2_000, 2_100, 2_000]), None);
-        assert_eq!(decide(&[-2_500, -2_000, -2_100, -2_000]), Some(GameResult::Loss));
+        assert_eq!(decide(&[2_500, 1_200, 1_300, 1_200]), None);
+        assert_eq!(decide(&[2_500, 1_200, 1_300, 1_200, 1_200]), Some(GameResult::Win));
+        assert_eq!(decide(&[-2_500, 1_200, 1_300, 1_200, 1_200]), None);
+        assert_eq!(decide(&[-2_500, -1_200, -1_300, -1_200, -1_300]), Some(GameResult::Loss));
         assert_eq!(decide(&[0, -31_990]), Some(GameResult::Loss));
         assert_eq!(decide(&[10; 12]), Some(GameResult::Draw));
         assert_eq!(decide(&[11; 12]), None);

@@ -11,7 +11,7 @@ use crate::record::{Fault, Record};
 /// What all games of a file have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// Nodes per move.
+    /// Nodes of a move after which no iteration begins.
     pub nodes: u32,
     /// The seed of all games.
     pub seed: u64,
@@ -20,7 +20,7 @@ pub struct Header {
 }
 
 const MAGIC: &[u8; 8] = b"hanxinG\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const LEN: usize = 28;
 
 impl Header {
@@ -144,7 +144,7 @@ mod tests {
             ending: Ending::Length,
             start: Start::Initial,
             opening: Vec::new(),
-            plies: vec![Ply { best: "h2e2".parse().unwrap(), score: -7 }; 3],
+            plies: vec![Ply { best: "h2e2".parse().unwrap(), score: Some(-7) }; 3],
         }
     }
 
