@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::{DisplayFromStr, DurationMicroSeconds, serde_as, skip_serializing_none};
 
 use crate::board::{Color, Move, Position};
-use crate::rules::{Forfeit, Game, Outcome, Pattern, PlayError, Reason, RuleSet};
+use crate::rules::{Game, Outcome, Pattern, PlayError, Reason, RuleSet};
 use crate::score::Score;
 
 /// A game that is over.
@@ -214,11 +214,6 @@ impl Termination {
             },
             Reason::InsufficientMaterial => Termination::InsufficientMaterial,
             Reason::NaturalLimit => Termination::NaturalLimit,
-            Reason::Agreement => Termination::Agreement,
-            Reason::Resignation => Termination::Resignation,
-            Reason::Forfeit(Forfeit::Time) => Termination::TimeForfeit,
-            Reason::Forfeit(Forfeit::Absence) => Termination::Hang,
-            Reason::IllegalMove => Termination::IllegalMove,
         }
     }
 

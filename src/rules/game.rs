@@ -1,9 +1,9 @@
 //! A game: a start, the moves played, and what the rules say about it.
 
-use crate::board::{Color, Move, PieceKind, Position, Undo};
+use crate::board::{Move, PieceKind, Position, Undo};
 
 use super::cycle::{CycleVerdict, judge_cycle};
-use super::outcome::{Forfeit, Outcome, Reason};
+use super::outcome::{Outcome, Reason};
 use super::placement::Placement;
 use super::quiet::QuietCounter;
 use super::ruleset::Parameters;
@@ -19,7 +19,6 @@ pub struct Game {
     position: Position,
     quiet: QuietCounter,
     played: Vec<Played>,
-    declared: Option<Outcome>,
 }
 
 /// A move with what stood before it.
@@ -77,7 +76,7 @@ impl Game {
     pub fn new(start: Position, parameters: impl Into<Parameters>) -> Game {
         let parameters = parameters.into();
         let quiet = QuietCounter::new(&parameters, start.quiet_plies());
-        Game { parameters, position: start, quiet, played: Vec::new(), declared: None }
+        Game { parameters, position: start, quiet, played: Vec::new() }
     }
 
     /// A game with its first moves, each of them legal and none of them after
@@ -120,13 +119,12 @@ impl Game {
         Ok(())
     }
 
-    /// Takes back the last move, and a declared end with it; `None` at the
+    /// Takes back the last move; `None` at the
     /// start.
     pub fn undo(&mut self) -> Option<Move> {
         let last = self.played.pop()?;
         self.position.unmake(last.m, last.undo);
         self.quiet = last.quiet;
-        self.declared = None;
         Some(last.m)
     }
 
@@ -144,14 +142,12 @@ impl Game {
     pub fn set_parameters(&mut self, parameters: impl Into<Parameters>) {
         let parameters = parameters.into();
         let moves: Vec<Move> = self.moves().collect();
-        let declared = self.declared;
         *self = Game::new(self.start(), parameters);
         for m in moves {
             // legality does not depend on the rule set
             let replayed = self.play(m);
             debug_assert!(replayed.is_ok());
         }
-        self.declared = declared;
     }
 
     /// Plies played.
@@ -227,13 +223,9 @@ impl Game {
 
     /// How the game has ended; `None` while it goes on.
     ///
-    /// A declared end counts first. On the board mate and stalemate come
-    /// before the repetition, this before lack of material, and the natural
-    /// limit comes last.
+    /// Mate and stalemate come before the repetition, this before lack of
+    /// material, and the natural limit comes last.
     pub fn outcome(&self) -> Option<Outcome> {
-        if self.declared.is_some() {
-            return self.declared;
-        }
         if !self.position.has_legal_move() {
             let checked = self.position.in_check();
             let reason = if checked { Reason::Checkmate } else { Reason::Stalemate };
@@ -247,31 +239,6 @@ impl Game {
         }
         let exhausted = self.quiet.is_exhausted(&self.parameters);
         exhausted.then_some(Outcome::draw(Reason::NaturalLimit))
-    }
-
-    /// The players agree on a draw.
-    pub fn agree_on_draw(&mut self) {
-        self.declare(Outcome::draw(Reason::Agreement));
-    }
-
-    /// `loser` gives up.
-    pub fn resign(&mut self, loser: Color) {
-        self.declare(Outcome::loss(loser, Reason::Resignation));
-    }
-
-    /// `loser` forfeits the game.
-    pub fn forfeit(&mut self, loser: Color, how: Forfeit) {
-        self.declare(Outcome::loss(loser, Reason::Forfeit(how)));
-    }
-
-    /// The side to move loses by an illegal move, which is not played.
-    pub fn lose_by_illegal_move(&mut self) {
-        self.declare(Outcome::loss(self.position.side_to_move(), Reason::IllegalMove));
-    }
-
-    /// A game that is over already stays as it ended.
-    fn declare(&mut self, outcome: Outcome) {
-        self.declared = self.outcome().or(Some(outcome));
     }
 }
 
@@ -417,20 +384,6 @@ mod tests {
         assert!(matches!(error, PlayError::AlreadyOver { number: 9, .. }), "{error}");
         assert!(error.to_string().contains("draw by repetition"), "{error}");
         assert!(Game::replay(start, RuleSet::League, &moves).is_ok());
-    }
-
-    #[test]
-    fn declared_ends_stand_until_the_last_move_is_taken_back() {
-        let mut game = Game::new(Position::startpos(), RuleSet::Axf);
-        game.play("h2e2".parse().unwrap()).unwrap();
-        game.resign(Color::Black);
-        game.agree_on_draw();
-        assert_eq!(game.outcome(), Some(Outcome::loss(Color::Black, Reason::Resignation)));
-        assert_eq!(game.outcome().unwrap().to_string(), "Red wins by resignation");
-        assert!(game.undo().is_some());
-        assert_eq!(game.outcome(), None);
-        game.lose_by_illegal_move();
-        assert_eq!(game.outcome(), Some(Outcome::loss(Color::Red, Reason::IllegalMove)));
     }
 
     proptest! {

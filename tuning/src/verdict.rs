@@ -82,10 +82,6 @@ pub fn verdict(game: &Game, length: usize) -> Option<(GameResult, Ending)> {
         Reason::Repetition(_) => Ending::Repetition,
         Reason::NaturalLimit => Ending::NaturalLimit,
         Reason::InsufficientMaterial => Ending::Material,
-        // nobody declares these in our games
-        Reason::Agreement | Reason::Resignation | Reason::Forfeit(_) | Reason::IllegalMove => {
-            Ending::Adjudication
-        }
     };
     Some((GameResult::of_winner(winner), ending))
 }
