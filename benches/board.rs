@@ -81,7 +81,12 @@ fn moves(c: &mut Criterion) {
             position.unmake(m, undo);
         },
     );
-    per_move(&mut group, "is safe", |_, _| true, |position, m| position.is_safe(m));
+    per_move(
+        &mut group,
+        "leaves king safe",
+        |_, _| true,
+        |position, m| position.leaves_king_safe(m),
+    );
     per_move(&mut group, "exchange", Position::is_capture, |position, m| position.see_ge(m, 0));
     group.finish();
 }

@@ -3,14 +3,12 @@
 
 mod common;
 
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
-
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
 use hanxin::board::Position;
-use hanxin::search::{Event, Limits, Outcome, Pool, Task};
+use hanxin::rules::Game;
+use hanxin::search::{Limits, Outcome, ThreadPool};
 
 use common::{positions, quick};
 
@@ -18,23 +16,13 @@ const MEGABYTES: usize = 64;
 const NODES: u64 = 50_000;
 const DEPTH: u32 = 10;
 
-fn search(pool: &mut Pool, position: &Position, limits: &Limits) -> Outcome {
-    let (sender, outcomes) = channel();
-    // an observer may be called from any thread
-    let sender = Mutex::new(sender);
+fn search(pool: &mut ThreadPool, position: &Position, limits: &Limits) -> Outcome {
     pool.clear();
-    let observer = Arc::new(move |event| {
-        if let (Event::Done(outcome), Ok(sender)) = (event, sender.lock()) {
-            // the receiver waits for exactly this
-            let _ = sender.send(outcome);
-        }
-    });
-    pool.start(Task::new(position.clone(), limits.clone()), observer);
-    outcomes.recv().expect("every search ends with an outcome")
+    pool.search(&Game::from(position.clone()), limits.clone())
 }
 
 fn searches(c: &mut Criterion, kind: &str, limits: &Limits) {
-    let mut pool = Pool::new(1, MEGABYTES).unwrap_or_else(|error| panic!("{error}"));
+    let mut pool = ThreadPool::new(1, MEGABYTES).unwrap_or_else(|error| panic!("{error}"));
     let mut group = c.benchmark_group(format!("search/{kind}"));
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     let positions = positions();

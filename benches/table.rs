@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hanxin::board::Move;
 use hanxin::score::{Bound, Score};
-use hanxin::search::{Entry, Table};
+use hanxin::search::{Entry, TranspositionTable};
 
 use common::quick;
 
@@ -74,7 +74,7 @@ fn hammer(threads: usize, batches: u64, access: impl Fn(u64) + Sync) -> Duration
 }
 
 fn table(c: &mut Criterion) {
-    let table = Table::new(MEGABYTES).unwrap_or_else(|error| panic!("{error}"));
+    let table = TranspositionTable::new(MEGABYTES).unwrap_or_else(|error| panic!("{error}"));
     for position in 0..POSITIONS {
         table.store(key(position), entry(position));
     }

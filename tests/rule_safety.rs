@@ -8,12 +8,9 @@
 
 mod positions;
 
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
-
 use hanxin::board::{Color, Move, Position};
 use hanxin::rules::{Game, Parameters, RuleSet, effects};
-use hanxin::search::{Event, Limits, Outcome, Pool, Task};
+use hanxin::search::{Limits, Outcome, ThreadPool};
 use positions::random_position;
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -145,7 +142,7 @@ fn traps(count: usize, engine: &mut Engine) -> Vec<Trap> {
 }
 
 struct Engine {
-    pool: Pool,
+    pool: ThreadPool,
     nodes: u64,
 }
 
@@ -153,20 +150,8 @@ impl Engine {
     fn search(&mut self, trap: &Trap, rules: Parameters, nodes: u64, banned: Vec<Move>) -> Outcome {
         self.pool.clear();
         let limits = Limits { nodes: Some(nodes), banned, ..Limits::default() };
-        let task =
-            Task { moves: trap.moves.clone(), rules, ..Task::new(trap.start.clone(), limits) };
-        let (sender, events) = channel();
-        let sender = Mutex::new(sender);
-        let observer = move |event| {
-            // nobody listens any more after the outcome
-            let _ = sender.lock().expect("no observer panics").send(event);
-        };
-        self.pool.start(task, Arc::new(observer));
-        let mut outcomes = events.iter().filter_map(|event| match event {
-            Event::Done(outcome) => Some(outcome),
-            _ => None,
-        });
-        outcomes.next().expect("every search ends with an outcome")
+        let game = Game::replay(trap.start.clone(), rules, &trap.moves).expect("legal moves");
+        self.pool.search(&game, limits)
     }
 
     /// Whether the bait is the best move where nothing is forbidden: in the
@@ -218,7 +203,8 @@ impl Engine {
 fn no_needless_offence() {
     let count = setting("HANXIN_SAFETY_POSITIONS", 60) as usize;
     let nodes = setting("HANXIN_SAFETY_NODES", 2000);
-    let mut engine = Engine { pool: Pool::new(1, 1).expect("a megabyte is to be had"), nodes };
+    let mut engine =
+        Engine { pool: ThreadPool::new(1, 1).expect("a megabyte is to be had"), nodes };
     let traps = traps(count, &mut engine);
     let faults: Vec<String> = traps
         .iter()

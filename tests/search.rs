@@ -7,20 +7,19 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hanxin::board::{Move, Position};
+use hanxin::rules::Game;
 use hanxin::score::{Score, Verdict};
-use hanxin::search::{Clock, Event, Limits, Outcome, Pool, Task, TimeLimit};
+use hanxin::search::{Clock, Event, Limits, Outcome, ThreadPool, TimeLimit};
 
 /// Starts a search and hands its events out.
-fn start(pool: &mut Pool, task: Task) -> Receiver<Event> {
+fn start(pool: &mut ThreadPool, position: &Position, limits: Limits) -> Receiver<Event> {
     let (sender, events) = channel();
     let sender = Mutex::new(sender);
-    pool.start(
-        task,
-        Arc::new(move |event| {
-            let sender = sender.lock().expect("no observer panics");
-            let _ = sender.send(event);
-        }),
-    );
+    let observer = move |event| {
+        let sender = sender.lock().expect("no observer panics");
+        let _ = sender.send(event);
+    };
+    pool.start(&Game::from(position.clone()), limits, Arc::new(observer));
     events
 }
 
@@ -34,10 +33,9 @@ fn outcome(events: &Receiver<Event>) -> Outcome {
         .expect("every search ends with an outcome")
 }
 
-fn search(pool: &mut Pool, fen: &str, limits: Limits) -> Outcome {
+fn search(pool: &mut ThreadPool, fen: &str, limits: Limits) -> Outcome {
     let position = Position::from_fen(fen).expect("test positions are possible");
-    let events = start(pool, Task::new(position, limits));
-    outcome(&events)
+    pool.search(&Game::from(position), limits)
 }
 
 fn depth(depth: u32) -> Limits {
@@ -61,7 +59,7 @@ fn one_thread_is_deterministic() {
         for fen in [START, MIDGAME] {
             let mut results = Vec::new();
             for _ in 0..2 {
-                let mut pool = Pool::new(1, 4).unwrap();
+                let mut pool = ThreadPool::new(1, 4).unwrap();
                 let first = search(&mut pool, fen, limits.clone());
                 pool.clear();
                 let second = search(&mut pool, fen, limits.clone());
@@ -74,7 +72,7 @@ fn one_thread_is_deterministic() {
 
 #[test]
 fn a_node_limit_is_exact_with_one_thread() {
-    let mut pool = Pool::new(1, 4).unwrap();
+    let mut pool = ThreadPool::new(1, 4).unwrap();
     for limit in [1, 100, 5_000, 12_345] {
         let outcome = search(&mut pool, START, nodes(limit));
         assert_eq!(outcome.nodes, limit);
@@ -107,7 +105,7 @@ fn mates_by_checks(position: &mut Position, moves: u32) -> bool {
 fn proven_mates_are_found() {
     let mates = common::rows(&common::small("mates.csv"), ["fen", "mate_in"]);
     assert!(mates.len() >= 30, "only {} mates to find", mates.len());
-    let mut pool = Pool::new(1, 16).unwrap();
+    let mut pool = ThreadPool::new(1, 16).unwrap();
     for [fen, moves] in mates {
         let moves: u32 = moves.parse().expect("mate_in is a number");
         let mut position = Position::from_fen(&fen).unwrap();
@@ -125,7 +123,7 @@ fn proven_mates_are_found() {
 fn nearly_all_of_more_mates_are_found() {
     let path = common::larger("data/mates_dev.csv");
     let mates = common::rows(&path, ["fen", "mate_in", "proof"]);
-    let mut pool = Pool::new(1, 16).unwrap();
+    let mut pool = ThreadPool::new(1, 16).unwrap();
     let (mut found, mut tried) = (0, 0);
     for [fen, moves, proof] in mates {
         if moves.parse::<u32>().unwrap() > 4 || proof != "checks" {
@@ -144,7 +142,7 @@ fn nearly_all_of_more_mates_are_found() {
 fn the_wanted_moves_of_the_thesis_are_found() {
     let midgames = common::rows(&common::small("midgames.csv"), ["fen", "expected_move"]);
     assert_eq!(midgames.len(), 10);
-    let mut pool = Pool::new(1, 16).unwrap();
+    let mut pool = ThreadPool::new(1, 16).unwrap();
     let mut found = Vec::new();
     for [fen, wanted] in &midgames {
         pool.clear();
@@ -159,7 +157,7 @@ fn the_wanted_moves_of_the_thesis_are_found() {
 
 #[test]
 fn a_mated_and_a_stalemated_side_have_nothing_to_play() {
-    let mut pool = Pool::new(2, 1).unwrap();
+    let mut pool = ThreadPool::new(2, 1).unwrap();
     for (fen, is_over) in [
         ("3k5/3P5/3P5/9/9/9/9/9/9/4K4 b", true),  // mate
         ("3k5/2P1P4/9/9/9/9/9/9/9/4K4 b", true),  // stalemate
@@ -177,11 +175,11 @@ fn a_mated_and_a_stalemated_side_have_nothing_to_play() {
 
 #[test]
 fn stop_ends_an_infinite_search_at_once() {
-    let mut pool = Pool::new(2, 16).unwrap();
+    let mut pool = ThreadPool::new(2, 16).unwrap();
     let position = Position::from_fen(MIDGAME).unwrap();
     for _ in 0..5 {
         let limits = Limits { infinite: true, ..Limits::default() };
-        let events = start(&mut pool, Task::new(position.clone(), limits));
+        let events = start(&mut pool, &position, limits);
         std::thread::sleep(Duration::from_millis(60));
         assert!(pool.is_searching());
         let told = Instant::now();
@@ -195,17 +193,17 @@ fn stop_ends_an_infinite_search_at_once() {
 
 #[test]
 fn a_finished_infinite_or_ponder_search_waits_to_be_told() {
-    let mut pool = Pool::new(1, 1).unwrap();
+    let mut pool = ThreadPool::new(1, 1).unwrap();
     let position = Position::from_fen("4k4/9/9/9/9/9/9/9/3R5/3K1R3 w").unwrap();
     let limits = Limits { infinite: true, ..depth(2) };
-    let events = start(&mut pool, Task::new(position.clone(), limits));
+    let events = start(&mut pool, &position, limits);
     std::thread::sleep(Duration::from_millis(100));
     assert!(pool.is_searching());
     pool.stop();
     outcome(&events);
 
     let limits = Limits { ponder: true, ..depth(2) };
-    let events = start(&mut pool, Task::new(position, limits));
+    let events = start(&mut pool, &position, limits);
     std::thread::sleep(Duration::from_millis(100));
     assert!(pool.is_searching());
     pool.ponder_hit();
@@ -216,7 +214,7 @@ fn a_finished_infinite_or_ponder_search_waits_to_be_told() {
 
 #[test]
 fn banned_moves_are_left_out_unless_nothing_else_is_legal() {
-    let mut pool = Pool::new(1, 4).unwrap();
+    let mut pool = ThreadPool::new(1, 4).unwrap();
     let favourite = search(&mut pool, START, depth(6)).best.expect("a move");
     let limits = Limits { banned: vec![favourite], ..depth(6) };
     assert_ne!(search(&mut pool, START, limits).best, Some(favourite));
@@ -229,9 +227,9 @@ fn banned_moves_are_left_out_unless_nothing_else_is_legal() {
 
 #[test]
 fn several_lines_are_distinct_and_in_order() {
-    let mut pool = Pool::new(1, 4).unwrap();
-    let task = Task { lines: 5, ..Task::new(Position::startpos(), depth(8)) };
-    let lines = outcome(&start(&mut pool, task)).lines;
+    let mut pool = ThreadPool::new(1, 4).unwrap();
+    pool.options.lines = 5;
+    let lines = search(&mut pool, START, depth(8)).lines;
     assert_eq!(lines.len(), 5);
     for pair in lines.windows(2) {
         assert!(pair[0].score >= pair[1].score);
@@ -245,9 +243,9 @@ fn several_lines_are_distinct_and_in_order() {
 
 #[test]
 fn principal_variations_are_legal() {
-    let mut pool = Pool::new(2, 4).unwrap();
+    let mut pool = ThreadPool::new(2, 4).unwrap();
     let position = Position::from_fen(MIDGAME).unwrap();
-    for event in start(&mut pool, Task::new(position.clone(), depth(11))) {
+    for event in start(&mut pool, &position, depth(11)) {
         let lines = match event {
             Event::Line(line) => vec![line],
             Event::Done(outcome) => outcome.lines,
@@ -265,7 +263,7 @@ fn principal_variations_are_legal() {
 
 #[test]
 fn a_clock_of_nothing_still_gives_a_move_quickly() {
-    let mut pool = Pool::new(1, 4).unwrap();
+    let mut pool = ThreadPool::new(1, 4).unwrap();
     for remaining in [0, 1, 20] {
         let clock = Clock { remaining: Duration::from_millis(remaining), ..Clock::default() };
         let limits = Limits { time: Some(TimeLimit::Clock(clock)), ..Limits::default() };
@@ -277,7 +275,7 @@ fn a_clock_of_nothing_still_gives_a_move_quickly() {
 
 #[test]
 fn threads_and_hash_can_be_changed_between_searches() {
-    let mut pool = Pool::new(1, 1).unwrap();
+    let mut pool = ThreadPool::new(1, 1).unwrap();
     for (threads, megabytes) in [(3, 2), (1, 8), (2, 1)] {
         pool.set_threads(threads, threads == 2);
         pool.set_hash(megabytes).unwrap();

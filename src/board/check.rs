@@ -112,7 +112,7 @@ impl Position {
 
     /// Whether a pseudo-legal move leaves the mover's king safe.
     #[inline]
-    pub fn is_safe(&self, m: Move) -> bool {
+    pub fn leaves_king_safe(&self, m: Move) -> bool {
         let checks = self.checks();
         let (from, to) = (m.from(), m.to());
         if checks.checkers.is_empty()
@@ -234,7 +234,7 @@ mod tests {
         walk(60, |position| {
             for &m in &position.pseudo_legal_moves() {
                 assert_eq!(
-                    position.is_safe(m),
+                    position.leaves_king_safe(m),
                     position.is_king_safe_after(m),
                     "{m} in {}",
                     position.to_fen()

@@ -126,7 +126,7 @@ impl Position {
         } else {
             self.generate(&mut list, !self.of_color(self.side_to_move()));
         }
-        list.retain(|m| self.is_safe(m));
+        list.retain(|m| self.leaves_king_safe(m));
         list
     }
 
@@ -146,7 +146,7 @@ impl Position {
     /// Whether the side to move may play this move.
     #[inline]
     pub fn is_legal(&self, m: Move) -> bool {
-        self.is_pseudo_legal(m) && self.is_safe(m)
+        self.is_pseudo_legal(m) && self.leaves_king_safe(m)
     }
 
     /// Whether the side to move has any legal move.
@@ -154,7 +154,7 @@ impl Position {
         if self.in_check() {
             return !self.legal_moves().is_empty();
         }
-        self.pseudo_legal_moves().iter().any(|&m| self.is_safe(m))
+        self.pseudo_legal_moves().iter().any(|&m| self.leaves_king_safe(m))
     }
 
     /// How many legal moves there are, without listing those that are
@@ -182,7 +182,7 @@ impl Position {
 
     /// How many of these pseudo-legal moves leave the king safe.
     fn count_safe(&self, from: Square, targets: Bitboard) -> u64 {
-        targets.filter(|&to| self.is_safe(Move::between(from, to))).count() as u64
+        targets.filter(|&to| self.leaves_king_safe(Move::between(from, to))).count() as u64
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
             for _ in 0..150 {
                 let legal = position.legal_moves();
                 let mut slow = position.pseudo_legal_moves();
-                slow.retain(|m| position.is_safe(m));
+                slow.retain(|m| position.leaves_king_safe(m));
                 let sorted = |list: &MoveList| {
                     let mut moves = list.to_vec();
                     moves.sort_unstable();

@@ -3,16 +3,14 @@
 //! change the search must not change it.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, unbounded};
-
 use crate::board::{Move, Position};
 use crate::eval::EvalKind;
+use crate::rules::Game;
 use crate::score::Score;
-use crate::search::{Event, Limits, Outcome, Pool, Task};
+use crate::search::{Limits, Outcome, ThreadPool};
 
 use super::error::EngineError;
 
@@ -64,9 +62,6 @@ pub struct BenchTotal {
     pub time: Duration,
 }
 
-/// How often a search looks whether it is called off.
-const PATIENCE: Duration = Duration::from_millis(20);
-
 impl Bench {
     /// Searches one position after the other, each with an empty hash table,
     /// and tells `report` of each. `None` if `stop` was set before the end.
@@ -78,11 +73,15 @@ impl Bench {
         stop: &AtomicBool,
         mut report: impl FnMut(&BenchResult),
     ) -> Result<Option<BenchTotal>, EngineError> {
-        let mut pool = Pool::new(self.threads, self.hash)?;
+        let mut pool = ThreadPool::new(self.threads, self.hash)?;
+        pool.options.eval = self.eval.clone();
+        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
         let mut total = BenchTotal::default();
         for (number, fen) in (1..).zip(POSITIONS) {
             pool.clear();
-            let Some(outcome) = self.search(&mut pool, Position::from_fen(fen)?, stop) else {
+            let game = Game::from(Position::from_fen(fen)?);
+            let cancelled = || stop.load(Relaxed);
+            let Some(outcome) = pool.search_unless(&game, limits.clone(), cancelled) else {
                 return Ok(None);
             };
             let Outcome { best, score, nodes, time, .. } = outcome;
@@ -92,31 +91,6 @@ impl Bench {
         }
         Ok(Some(total))
     }
-
-    fn search(&self, pool: &mut Pool, position: Position, stop: &AtomicBool) -> Option<Outcome> {
-        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
-        let (sender, events) = unbounded();
-        let observer = Arc::new(move |event| {
-            // whoever waits for the outcome may have given up
-            let _ = sender.send(event);
-        });
-        let task = Task { eval: self.eval.clone(), ..Task::new(position, limits) };
-        pool.start(task, observer);
-        let outcome = wait_for_outcome(&events, stop);
-        pool.stop();
-        outcome
-    }
-}
-
-fn wait_for_outcome(events: &Receiver<Event>, stop: &AtomicBool) -> Option<Outcome> {
-    while !stop.load(Relaxed) {
-        match events.recv_timeout(PATIENCE) {
-            Ok(Event::Done(outcome)) => return Some(outcome),
-            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return None,
-        }
-    }
-    None
 }
 
 impl BenchTotal {

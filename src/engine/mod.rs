@@ -51,7 +51,7 @@ use crate::eval::classical::{Trace, trace};
 use crate::eval::nnue::{Network, embedded};
 use crate::eval::{EvalKind, Evaluator};
 use crate::rules::Game;
-use crate::search::{Entry, Limits, Pool, Task};
+use crate::search::{Entry, Limits, SearchOptions, ThreadPool};
 use crate::util::{self, Memory};
 
 use claims::Claims;
@@ -70,7 +70,7 @@ pub use wdl::win_draw_loss;
 /// An engine that plays one game at a time.
 pub struct Engine {
     settings: Settings,
-    pool: Pool,
+    pool: ThreadPool,
     game: Game,
     banned: Vec<Move>,
     library: Library,
@@ -97,7 +97,8 @@ impl Engine {
     /// When the memory for the hash table cannot be had.
     pub fn new() -> Result<Engine, EngineError> {
         let settings = Settings::default();
-        let pool = Pool::new(settings.count(OptionId::Threads), settings.count(OptionId::Hash))?;
+        let pool =
+            ThreadPool::new(settings.count(OptionId::Threads), settings.count(OptionId::Hash))?;
         Ok(Engine {
             pool,
             game: Game::new(Position::startpos(), settings.rules()),
@@ -298,8 +299,9 @@ impl Engine {
             self.pool.clear();
         }
         let conclusion = self.conclusion(limits.infinite, observer);
-        let task = self.task(limits, &conclusion);
-        self.pool.start(task, Arc::new(move |event| conclusion.pass(event)));
+        self.pool.options = self.search_options(&conclusion);
+        let limits = self.adjusted(limits, &conclusion);
+        self.pool.start(&self.game, limits, Arc::new(move |event| conclusion.pass(event)));
         Ok(())
     }
 
@@ -341,10 +343,21 @@ impl Engine {
         }
     }
 
-    fn task(&self, mut limits: Limits, conclusion: &Conclusion) -> Task {
-        let mut lines = conclusion.lines;
+    fn search_options(&self, conclusion: &Conclusion) -> SearchOptions {
+        let least = if conclusion.weakness.is_some() { Weakness::LINES } else { 1 };
+        SearchOptions {
+            lines: conclusion.lines.max(least),
+            eval: self.evaluation(),
+            overhead: self.settings.move_overhead(),
+            will_ponder: self.settings.is_on(OptionId::Ponder),
+            node_rate: self.settings.node_rate(),
+            params: self.settings.params().clone(),
+        }
+    }
+
+    /// The limits with what options and the position demand.
+    fn adjusted(&self, mut limits: Limits, conclusion: &Conclusion) -> Limits {
         if let Some(weakness) = conclusion.weakness {
-            lines = lines.max(Weakness::LINES);
             limits.nodes = limits.nodes.into_iter().chain(weakness.nodes).min();
         }
         let node_rate = self.settings.node_rate();
@@ -354,17 +367,7 @@ impl Engine {
         if limits.time.is_some() && !limits.infinite && self.is_forced() {
             limits.depth = Some(limits.depth.unwrap_or(FORCED_DEPTH).min(FORCED_DEPTH));
         }
-        Task {
-            moves: self.game.moves().collect(),
-            lines,
-            eval: self.evaluation(),
-            rules: self.settings.rules(),
-            overhead: self.settings.move_overhead(),
-            will_ponder: self.settings.is_on(OptionId::Ponder),
-            node_rate,
-            params: self.settings.params().clone(),
-            ..Task::new(self.game.start(), limits)
-        }
+        limits
     }
 
     /// Whether there is but one move to play.

@@ -214,7 +214,7 @@ fn after_each_answer(
 fn checking_moves(position: &Position) -> MoveList {
     let squares = position.check_squares();
     let mut moves = position.pseudo_legal_moves();
-    moves.retain(|m| position.gives_check(m, &squares) && position.is_safe(m));
+    moves.retain(|m| position.gives_check(m, &squares) && position.leaves_king_safe(m));
     moves
 }
 

@@ -30,6 +30,13 @@ struct Played {
     quiet: QuietCounter,
 }
 
+impl From<Position> for Game {
+    /// A game that begins with this position, under the usual rules.
+    fn from(start: Position) -> Game {
+        Game::new(start, Parameters::default())
+    }
+}
+
 /// Why a move was not played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
@@ -187,11 +194,6 @@ impl Game {
         &self.played[self.played.len() - quiet.count()..]
     }
 
-    /// The counter of the natural move limit.
-    pub const fn quiet_counter(&self) -> QuietCounter {
-        self.quiet
-    }
-
     /// How often the present position has stood on the board, this time
     /// included.
     pub fn occurrences(&self) -> u32 {
@@ -258,7 +260,7 @@ fn fault_of(position: &Position, m: Move) -> Option<IllegalMove> {
         Some(IllegalMove::OpponentsPiece)
     } else if !position.is_pseudo_legal(m) {
         Some(IllegalMove::NotAMoveOfThePiece)
-    } else if position.is_safe(m) {
+    } else if position.leaves_king_safe(m) {
         None
     } else if Placement::of(position).after(side, m).do_kings_face() {
         Some(IllegalMove::LeavesKingsFacing)
@@ -290,7 +292,7 @@ mod tests {
 
     #[test]
     fn games_end_for_the_right_reason() {
-        use Color::{Black, Red};
+        use crate::board::Color::{Black, Red};
         assert_eq!(
             reason("3k5/9/9/9/9/9/9/9/9/R3K4 w", "a0d0"),
             Some(Outcome::loss(Black, Reason::Checkmate))

@@ -1,11 +1,15 @@
-//! What a search tells while it runs, and when it is done.
+//! What a search reports while it runs, and what it found.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::board::Move;
 use crate::score::{Bound, Score};
 
-/// A message from the search, delivered on the thread of its first worker.
+/// Receives the events of a search, on the thread of its first searcher.
+pub type Observer = Arc<dyn Fn(Event) + Send + Sync>;
+
+/// A message from the search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A principal variation.

@@ -1,8 +1,11 @@
-//! What ends a search.
+//! What ends a search, and how it is carried out.
 
 use std::time::Duration;
 
 use crate::board::Move;
+use crate::eval::EvalKind;
+
+use super::params::Params;
 
 /// The limits of one search; whichever is reached first ends it. Without any,
 /// it runs to the deepest depth.
@@ -32,7 +35,7 @@ pub struct Limits {
 /// A limit on time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeLimit {
-    /// Exactly so much for the move, less what getting it out costs.
+    /// Exactly so much for the move, less the overhead.
     PerMove(Duration),
     /// A clock that must last for the moves to come.
     Clock(Clock),
@@ -49,4 +52,35 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
     /// The opponent's time left.
     pub opponent: Option<Duration>,
+}
+
+/// How searches are carried out; stays the same from one to the next.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// How many best lines to find; at least 1.
+    pub lines: usize,
+    /// How positions are evaluated.
+    pub eval: EvalKind,
+    /// Time kept back of each move for delays between engine and referee.
+    pub overhead: Duration,
+    /// Whether the opponent's time will be used as well.
+    pub will_ponder: bool,
+    /// So many nodes count as a millisecond of every time limit; 0: time is
+    /// time.
+    pub node_rate: u64,
+    /// The constants of the search.
+    pub params: Params,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            lines: 1,
+            eval: EvalKind::default(),
+            overhead: Duration::from_millis(30),
+            will_ponder: false,
+            node_rate: 0,
+            params: Params::default(),
+        }
+    }
 }

@@ -1,39 +1,53 @@
 //! The search: threads that run the same iterative deepening principal
 //! variation search on one shared transposition table (lazy SMP).
 //!
-//! Follow one search: [`Pool::start`] wakes the workers; each deepens in
-//! `root`, searches nodes in `node` and quiet positions in `quiesce`, with
-//! moves from `picker`, memory from `history`, decisions from `prune` and
-//! constants from [`params`](Params); the first worker watches the `clock`
-//! and reports [`Event`]s; when it is done the workers vote and
-//! [`Event::Done`] ends it.
+//! Follow one search: [`ThreadPool::start`] wakes the threads; each deepens in
+//! `root`, searches nodes in `pvs` and quiet positions in `qsearch`, with
+//! moves from `movepick`, ordered by `history`; `node` evaluates a position
+//! with the table (`tt`) and `correction`; `pruning`, `reductions` and
+//! `extensions` decide what is left out, searched shallower or deeper, with
+//! constants from [`params`](Params). What a thread owns is in `searcher` and
+//! `stack`. The first thread watches the clock (`time`) and reports
+//! [`Event`]s; when it is done the threads vote and [`Event::Done`] ends it.
 //!
 //! With one thread and a fixed depth or node count a search is deterministic.
 //! The room knows no text, no options by name and no book.
+//!
+//! ```
+//! use hanxin::board::Position;
+//! use hanxin::rules::Game;
+//! use hanxin::search::{Limits, ThreadPool};
+//!
+//! let mut pool = ThreadPool::new(1, 1)?;
+//! let limits = Limits { depth: Some(4), ..Limits::default() };
+//! let outcome = pool.search(&Game::from(Position::startpos()), limits);
+//! assert!(outcome.best.is_some());
+//! # Ok::<(), hanxin::search::TableError>(())
+//! ```
 
 mod breadcrumbs;
-mod candidates;
-mod clock;
+mod correction;
 mod event;
+mod extensions;
 mod history;
-mod lawful;
-mod learning;
 mod limits;
+mod movepick;
 mod node;
 mod params;
-mod path;
-mod picker;
-mod pool;
-mod prune;
-mod quiesce;
+mod pruning;
+mod pvs;
+mod qsearch;
+mod reductions;
+mod repetition;
 mod root;
-mod selective;
-mod table;
-mod threats;
-mod worker;
+mod searcher;
+mod stack;
+mod threads;
+mod time;
+mod tt;
 
-pub use event::{Event, Line, Outcome};
-pub use limits::{Clock, Limits, TimeLimit};
+pub use event::{Event, Line, Observer, Outcome};
+pub use limits::{Clock, Limits, SearchOptions, TimeLimit};
 pub use params::{ParamInfo, Params};
-pub use pool::{Observer, Pool, Task};
-pub use table::{Entry, Table, TableError};
+pub use threads::ThreadPool;
+pub use tt::{Entry, TableError, TranspositionTable};

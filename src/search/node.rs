@@ -1,14 +1,13 @@
-//! The main search: one node of the principal variation search.
+//! What is known of a node before its moves are searched: the table's entry,
+//! the static evaluation, the trend; and how both are used and stored.
 
 use crate::board::Move;
 use crate::score::{Bound, MAX_PLY, Score};
 
-use super::candidates::Candidate;
-use super::history::{Tried, corrected};
-use super::prune::faded;
-use super::selective::Extension;
-use super::table::Entry;
-use super::worker::{Searched, Worker};
+use super::correction::{corrected, scale_by_move_limit};
+use super::history::TriedMoves;
+use super::searcher::Searcher;
+use super::tt::Entry;
 
 /// What kind of node is searched, known at compile time.
 pub(super) trait NodeKind {
@@ -41,13 +40,15 @@ impl NodeKind for NonPv {
 }
 
 /// What is known of a node before its moves are searched.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub ply: usize,
     pub depth: i32,
     /// A beta cut-off is expected.
     pub cut_node: bool,
     pub in_check: bool,
+    /// The move that a singular search leaves out.
+    pub excluded: Option<Move>,
     pub entry: Option<Entry>,
     /// The entry's score as seen from this path, where it may be used.
     pub table_score: Option<(Score, Bound)>,
@@ -88,9 +89,9 @@ pub(super) fn usable_score(entry: &Entry, ply: usize) -> Option<(Score, Bound)> 
     entry.bound.filter(|_| !score.is_by_rule()).map(|bound| (score, bound))
 }
 
-/// An evaluation made better by what the table knows.
+/// An evaluation replaced by the table's score where that tells more.
 #[inline]
-pub(super) fn refined(eval: Score, table_score: Option<(Score, Bound)>) -> Score {
+pub(super) fn adjust_eval_by_tt(eval: Score, table_score: Option<(Score, Bound)>) -> Score {
     match table_score {
         Some((score, bound))
             if !score.is_decisive()
@@ -102,9 +103,9 @@ pub(super) fn refined(eval: Score, table_score: Option<(Score, Bound)>) -> Score
     }
 }
 
-/// Whether a stored score settles the window.
+/// Whether a stored score decides on which side of the window the node is.
 #[inline]
-pub(super) fn settles(score: Score, bound: Bound, alpha: Score, beta: Score) -> bool {
+pub(super) fn causes_cutoff(score: Score, bound: Bound, alpha: Score, beta: Score) -> bool {
     match bound {
         Bound::Exact => true,
         Bound::Lower => score >= beta,
@@ -112,87 +113,50 @@ pub(super) fn settles(score: Score, bound: Bound, alpha: Score, beta: Score) -> 
     }
 }
 
+/// The kind of a fail-soft score, `alpha` being that before the first move.
+#[inline]
+pub(super) fn bound_of<N: NodeKind>(score: Score, alpha: Score, beta: Score) -> Bound {
+    if score >= beta {
+        Bound::Lower
+    } else if N::PV && score > alpha {
+        Bound::Exact
+    } else {
+        Bound::Upper
+    }
+}
+
 /// Plies before the natural move limit from which on the table no longer cuts
 /// off: it knows nothing of the limit.
 const LATE_QUIET_PLIES: u16 = 20;
 
-impl Worker<'_> {
-    /// Searches a node with the window (`alpha`, `beta`), fail-soft.
-    ///
-    /// `cut_node` says that a beta cut-off is expected.
-    pub(super) fn pvs<N: NodeKind>(
-        &mut self,
-        mut alpha: Score,
-        mut beta: Score,
-        depth: i32,
-        ply: usize,
-        cut_node: bool,
-    ) -> Searched {
-        if depth <= 0 {
-            return self.quiesce::<N>(alpha, beta, ply, true);
+impl Searcher<'_> {
+    /// The score of a node that is not searched: the game is over there, or
+    /// the line is too long.
+    #[inline]
+    pub(super) fn terminal_score(&mut self, ply: usize) -> Option<Score> {
+        if let Some(score) = self.path.game_over(&self.position, &self.shared.rules, ply) {
+            return Some(score);
         }
-        self.enter_node()?;
-        if N::PV {
-            self.seldepth = self.seldepth.max(ply);
-            self.frame_mut(ply).pv.clear();
-        }
-        if !N::ROOT {
-            if let Some(score) = self.game_over(ply) {
-                return Ok(score);
-            }
-            if ply >= MAX_PLY {
-                return Ok(if self.position.in_check() { Score::DRAW } else { self.evaluate() });
-            }
-            // mate distance: nothing here can beat a mate already found
-            alpha = alpha.max(Score::mated_in(ply));
-            beta = beta.min(Score::mate_in(ply + 1));
-            if alpha >= beta {
-                return Ok(alpha);
-            }
-        }
-
-        let excluded = self.frame(ply).excluded;
-        let mut node = self.survey::<N>(depth, ply, cut_node, excluded);
-        if !N::ROOT && excluded.is_none() {
-            self.judge_previous_move(&node);
-            node.depth -= i32::from(self.was_reduced_too_little(&node));
-        }
-        if !N::PV
-            && excluded.is_none()
-            && let Some(score) = self.table_cutoff(&node, alpha, beta)
-        {
-            return Ok(score);
-        }
-        if !N::PV
-            && !node.in_check
-            && excluded.is_none()
-            && let Some(score) = self.prune_node(&node, alpha, beta)?
-        {
-            return Ok(score);
-        }
-        // internal iterative reduction: without a table move the ordering is
-        // poor, so a shallower search finds one first
-        if node.depth >= 4 && node.table_move().is_none() && (N::PV || cut_node) {
-            node.depth -= 1;
-        }
-        self.search_moves::<N>(&node, alpha, beta, excluded)
+        (ply >= MAX_PLY)
+            .then(|| if self.position.in_check() { Score::DRAW } else { self.evaluate() })
     }
 
-    /// Looks at the position: table, static evaluation, trend.
-    fn survey<N: NodeKind>(
+    /// Probes the table and evaluates the position.
+    pub(super) fn evaluate_node<N: NodeKind>(
         &mut self,
         depth: i32,
         ply: usize,
         cut_node: bool,
-        excluded: Option<Move>,
     ) -> Node {
         let in_check = self.position.in_check();
+        let excluded = self.stack.at(ply).excluded;
         let entry = match excluded {
-            None => self.job.table.probe(self.position.key()),
+            None => self.shared.tt.probe(self.position.key()),
             Some(_) => None,
         };
         let table_score = entry.and_then(|entry| usable_score(&entry, ply));
-        let known = self.frame(ply).eval.filter(|_| excluded.is_some());
+        // a singular search knows the evaluation from the node it belongs to
+        let known = self.stack.at(ply).eval.filter(|_| excluded.is_some());
         let (raw_eval, static_eval) = match known {
             _ if in_check => (None, -Score::INFINITE),
             Some(eval) => (None, eval),
@@ -201,24 +165,25 @@ impl Worker<'_> {
                 (Some(raw), corrected)
             }
         };
-        self.prepare_frames::<N>(ply, (!in_check).then_some(static_eval));
-        let before = self.earlier(ply, 2).eval.or(self.earlier(ply, 4).eval);
+        self.stack.enter(ply, (!in_check).then_some(static_eval));
+        let before = self.stack.own_eval_before(ply);
         Node {
             ply,
             depth,
             cut_node,
             in_check,
+            excluded,
             entry,
             table_score,
             raw_eval,
             static_eval,
-            eval: if in_check { static_eval } else { refined(static_eval, table_score) },
+            eval: if in_check { static_eval } else { adjust_eval_by_tt(static_eval, table_score) },
             improving: !in_check && before.is_none_or(|before| static_eval > before),
             was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
         }
     }
 
-    /// The static evaluation, as it is and corrected by experience.
+    /// The static evaluation, uncorrected and corrected.
     #[inline]
     pub(super) fn static_evaluation(
         &mut self,
@@ -226,34 +191,21 @@ impl Worker<'_> {
         ply: usize,
     ) -> (Score, Score) {
         let raw = entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluate());
-        let params = &self.job.task.params;
-        let correction = self.histories.correction(&self.position, &self.trail(ply));
-        let faded = faded(raw, self.path.quiet_plies(), self.job.task.rules.quiet_limit, params);
-        (raw, corrected(faded, correction, params))
-    }
-
-    /// Notes the evaluation and clears what the children will fill.
-    #[inline]
-    fn prepare_frames<N: NodeKind>(&mut self, ply: usize, eval: Option<Score>) {
-        let double_extensions = if N::ROOT { 0 } else { self.earlier(ply, 1).double_extensions };
-        let frame = self.frame_mut(ply);
-        frame.eval = eval;
-        frame.double_extensions = double_extensions;
-        let child = self.frame_mut(ply + 1);
-        child.cutoffs = 0;
-        child.reduction = 0;
-        child.killers = [None; 2];
-        child.excluded = None;
+        let params = &self.shared.options.params;
+        let correction = self.corrections.correction(&self.position, &self.stack.continuation(ply));
+        let quiet_limit = self.shared.rules.quiet_limit;
+        let scaled = scale_by_move_limit(raw, self.path.quiet_plies(), quiet_limit, params);
+        (raw, corrected(scaled, correction, params))
     }
 
     /// A score from the table that makes the search unnecessary.
-    fn table_cutoff(&mut self, node: &Node, alpha: Score, beta: Score) -> Option<Score> {
+    pub(super) fn table_cutoff(&mut self, node: &Node, alpha: Score, beta: Score) -> Option<Score> {
         let entry = node.entry?;
         let (score, bound) = node.table_score?;
         let cuts = entry.depth >= node.depth
-            && settles(score, bound, alpha, beta)
+            && causes_cutoff(score, bound, alpha, beta)
             && self.path.quiet_plies().saturating_add(LATE_QUIET_PLIES)
-                < self.job.task.rules.quiet_limit;
+                < self.shared.rules.quiet_limit;
         if !cuts {
             return None;
         }
@@ -263,140 +215,88 @@ impl Worker<'_> {
         Some(score)
     }
 
-    /// Searches the moves of a node.
-    fn search_moves<N: NodeKind>(
-        &mut self,
-        node: &Node,
-        mut alpha: Score,
-        beta: Score,
-        excluded: Option<Move>,
-    ) -> Searched {
-        let ply = node.ply;
-        let old_alpha = alpha;
-        let mut candidates = self.candidates(node, excluded);
-        let forced = self.is_forced_reply::<N>(node);
-        let mut best = -Score::INFINITE;
-        let mut best_move = None;
-        let mut tried = Tried::default();
-        while let Some(candidate) = self.next_candidate::<N>(&mut candidates, node, alpha, best) {
-            let Candidate { m, number, is_capture, .. } = candidate;
-            let extension = match self.extension::<N>(node, &candidate, forced, beta, excluded)? {
-                Extension::By(plies) => plies,
-                Extension::Cutoff(score) => return Ok(score),
-            };
-            let before = self.nodes();
-            self.make(ply, m);
-            let mark = self.drop_breadcrumb(node);
-            let score = self.search_child::<N>(node, &candidate, extension, alpha, beta, best)?;
-            if let Some(key) = mark {
-                self.job.breadcrumbs.pick_up(key);
-            }
-            self.unmake();
-            if N::ROOT {
-                self.note_root_score(number, score, alpha, before);
-            }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    best_move = Some(m);
-                    if N::PV {
-                        self.lead_pv(ply, m);
-                    }
-                    if score >= beta {
-                        break;
-                    }
-                    alpha = score;
-                }
-            }
-            if best_move != Some(m) {
-                tried.note(m, is_capture);
-            }
+    /// A table move that is enough for a cut-off was good.
+    fn reward_table_move(&mut self, node: &Node) {
+        if let Some(best) = node.table_move()
+            && self.position.is_pseudo_legal(best)
+            && !self.position.is_capture(best)
+        {
+            let continuation = self.stack.continuation(node.ply);
+            let none = TriedMoves::default();
+            let params = &self.shared.options.params;
+            self.histories.reward(&self.position, &continuation, best, &none, node.depth, params);
         }
-        if candidates.is_empty() {
-            // checkmate and stalemate both lose; a singular search found no
-            // second move
-            return Ok(if excluded.is_some() { alpha } else { Score::mated_in(ply) });
-        }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if N::PV && best > old_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        self.learn(node, best_move, best, beta, &tried);
-        if excluded.is_none() {
-            self.correct(node, best_move, best, bound);
-            if !(N::ROOT && self.line > 0) {
-                self.remember(ply, node.found(best_move, best, bound, node.depth));
-            }
-        }
-        Ok(best)
-    }
-
-    /// Searches the position after a move: late moves reduced and with a null
-    /// window first.
-    fn search_child<N: NodeKind>(
-        &mut self,
-        node: &Node,
-        candidate: &Candidate,
-        extension: i32,
-        alpha: Score,
-        beta: Score,
-        best: Score,
-    ) -> Searched {
-        let params = &self.job.task.params;
-        let ply = node.ply + 1;
-        let mut depth = node.depth - 1 + extension;
-        let mut score = -Score::INFINITE;
-        if node.depth >= 2 && candidate.number > 1 + usize::from(N::ROOT) {
-            let reduction = self.reduction::<N>(node, candidate);
-            let reduced = (depth - reduction).clamp(1.min(depth), depth + 1);
-            self.frame_mut(node.ply).reduction = depth - reduced;
-            score = -self.pvs::<NonPv>(-alpha - 1, -alpha, reduced, ply, true)?;
-            self.frame_mut(node.ply).reduction = 0;
-            if score > alpha && reduced < depth {
-                depth += i32::from(score > best + params.deeper_margin + 2 * depth)
-                    - i32::from(score < best + params.shallower_margin);
-            }
-            if score > alpha && reduced < depth {
-                score = -self.pvs::<NonPv>(-alpha - 1, -alpha, depth, ply, !node.cut_node)?;
-            }
-        } else if !N::PV || candidate.number > 1 {
-            score = -self.pvs::<NonPv>(-alpha - 1, -alpha, depth, ply, !node.cut_node)?;
-        }
-        if N::PV && (candidate.number == 1 || score > alpha) {
-            score = -self.pvs::<Pv>(-beta, -alpha, depth, ply, false)?;
-        }
-        Ok(score)
-    }
-
-    /// Whether a node that was reduced stands so well, now that its evaluation
-    /// is known, that a ply less will do.
-    fn was_reduced_too_little(&self, node: &Node) -> bool {
-        let parent = self.earlier(node.ply, 1);
-        let before = parent.eval.filter(|_| !node.in_check && parent.reduction >= 2);
-        before.is_some_and(|before| {
-            let sum = node.static_eval.raw() + before.raw();
-            node.depth >= 2 && sum > self.job.task.params.hindsight_margin
-        })
     }
 
     /// Stores in the table what was found at `ply`. A score that rests on the
     /// repetition rules depends on the path and is not believed elsewhere.
     #[inline]
-    pub(super) fn remember(&self, ply: usize, found: Entry) {
+    pub(super) fn store_tt(&self, ply: usize, found: Entry) {
         let entry = Entry {
             score: found.score.seen_from(ply),
             bound: found.bound.filter(|_| !found.score.is_by_rule()),
             ..found
         };
-        self.job.table.store(self.position.key(), entry);
+        self.shared.tt.store(self.position.key(), entry);
     }
 
-    /// The principal variation of the node becomes `m` and that of its child.
-    pub(super) fn lead_pv(&mut self, ply: usize, m: Move) {
-        let child = self.frame(ply + 1).pv.clone();
-        self.frame_mut(ply).pv.lead(m, &child);
+    /// Updates how much the quiet move that led here changed the evaluation.
+    pub(super) fn update_eval_diff_history(&mut self, node: &Node) {
+        let (Some(m), Some(before)) = (self.path.last_quiet(), self.stack.before(node.ply, 1).eval)
+        else {
+            return;
+        };
+        if !node.in_check {
+            let gain = (-(before.raw() + node.static_eval.raw())).clamp(-200, 200);
+            let weight = self.shared.options.params.gain_weight;
+            let mover = !self.position.side_to_move();
+            self.histories.update_butterfly(mover, m, gain * weight);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cp(centipawns: i32) -> Score {
+        Score::from_centipawns(centipawns)
+    }
+
+    #[test]
+    fn a_bound_cuts_off_on_its_own_side_only() {
+        let (alpha, beta) = (cp(10), cp(20));
+        let cuts = |score, bound| causes_cutoff(cp(score), bound, alpha, beta);
+        assert!(cuts(15, Bound::Exact));
+        assert!(cuts(20, Bound::Lower) && !cuts(19, Bound::Lower));
+        assert!(cuts(10, Bound::Upper) && !cuts(11, Bound::Upper));
+    }
+
+    #[test]
+    fn a_table_score_replaces_the_evaluation_where_it_tells_more() {
+        let adjusted = |score, bound| adjust_eval_by_tt(cp(50), Some((score, bound)));
+        assert_eq!(adjusted(cp(80), Bound::Lower), cp(80));
+        assert_eq!(adjusted(cp(30), Bound::Lower), cp(50));
+        assert_eq!(adjusted(cp(30), Bound::Upper), cp(30));
+        assert_eq!(adjusted(cp(80), Bound::Upper), cp(50));
+        assert_eq!(adjusted(cp(-400), Bound::Exact), cp(-400));
+        assert_eq!(adjusted(Score::mate_in(3), Bound::Exact), cp(50));
+        assert_eq!(adjust_eval_by_tt(cp(50), None), cp(50));
+    }
+
+    #[test]
+    fn scores_by_rule_are_not_used_on_another_path() {
+        let entry = |score| Entry {
+            best: None,
+            score,
+            eval: None,
+            depth: 3,
+            bound: Some(Bound::Exact),
+            was_pv: false,
+        };
+        assert_eq!(usable_score(&entry(Score::rule_loss_in(4)), 2), None);
+        assert_eq!(usable_score(&entry(cp(7)), 2), Some((cp(7), Bound::Exact)));
+        let mate = usable_score(&entry(Score::mate_in(3)), 2);
+        assert_eq!(mate, Some((Score::mate_in(5), Bound::Exact)));
     }
 }

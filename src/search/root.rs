@@ -1,5 +1,5 @@
-//! The root: iterative deepening, aspiration windows, several lines, and the
-//! duties of the first worker.
+//! The root: iterative deepening, aspiration windows, several lines, and what
+//! the first thread reports.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -7,88 +7,24 @@ use std::time::Duration;
 use crate::board::Move;
 use crate::score::{Bound, MAX_PLY, Score, Verdict};
 
-use super::clock::{Budget, Progress};
 use super::event::{Event, Line};
 use super::node::Root;
-use super::pool::Job;
-use super::worker::{Stopped, Worker};
-
-/// A move of the root and how it does.
-#[derive(Clone)]
-pub(super) struct RootMove {
-    /// Score of this iteration; minus infinity if only bounded.
-    pub score: Score,
-    /// Score of the iteration before.
-    pub previous: Score,
-    pub bound: Bound,
-    pub seldepth: usize,
-    /// Nodes spent below it in all iterations.
-    pub nodes: u64,
-    /// The variation; at least the move itself.
-    pub pv: Vec<Move>,
-}
-
-impl RootMove {
-    pub(super) fn new(m: Move) -> RootMove {
-        RootMove {
-            score: -Score::INFINITE,
-            previous: -Score::INFINITE,
-            bound: Bound::Exact,
-            seldepth: 0,
-            nodes: 0,
-            pv: vec![m],
-        }
-    }
-
-    #[inline]
-    pub(super) fn first(&self) -> Move {
-        self.pv[0]
-    }
-}
-
-/// What the first worker does beside searching: it watches the limits and
-/// reports.
-pub(super) struct Duties {
-    budget: Option<Budget>,
-    stable_iterations: u32,
-    last_best: Option<Move>,
-    /// Scores of the iterations so far, smoothed.
-    smooth_score: Option<f64>,
-    /// Enough was searched while pondering: a ponder hit is answered at once.
-    answer_on_hit: bool,
-}
+use super::searcher::{Searched, Searcher, Stopped};
+use super::time::Iteration;
 
 /// Time after which the moves of the root are announced one by one.
 const ANNOUNCE_AFTER: Duration = Duration::from_secs(3);
 /// Time after which changes within an iteration are reported.
 const REPORT_BOUNDS_AFTER: Duration = Duration::from_millis(500);
+/// Depth of the first iteration with a narrow window.
+const ASPIRATION_DEPTH: i32 = 4;
+/// Half width beyond which a window is opened altogether, centipawns.
+const MAX_ASPIRATION_DELTA: i32 = 800;
 
-impl Duties {
-    pub(super) fn new(job: &Job) -> Duties {
-        let budget = job
-            .task
-            .limits
-            .time
-            .map(|limit| Budget::new(limit, job.task.overhead, job.task.will_ponder));
-        Duties {
-            budget,
-            stable_iterations: 0,
-            last_best: None,
-            smooth_score: None,
-            answer_on_hit: false,
-        }
-    }
-}
-
-impl Worker<'_> {
+impl Searcher<'_> {
     /// Searches deeper and deeper until a limit is reached.
-    pub(super) fn deepen(&mut self) {
-        let deepest = self
-            .job
-            .task
-            .limits
-            .depth
-            .map_or(MAX_PLY as u32, |depth| depth.clamp(1, MAX_PLY as u32));
+    pub(super) fn iterative_deepening(&mut self) {
+        let deepest = self.shared.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32);
         for depth in 1..=deepest as i32 {
             self.depth = depth;
             for root in &mut self.root_moves {
@@ -96,14 +32,12 @@ impl Worker<'_> {
             }
             if self.iterate().is_err() {
                 // the last word: where the search stood when it was stopped
-                if self.duties.is_some() {
-                    self.report(0);
-                }
+                self.report(0);
                 return;
             }
             self.completed_depth = depth;
             self.completed_score = Some(self.root_moves[0].score);
-            if self.duties.is_some() && self.is_enough() {
+            if self.main.is_some() && self.is_enough() {
                 return;
             }
         }
@@ -111,43 +45,39 @@ impl Worker<'_> {
     }
 
     /// The deepest iteration asked for is done; it does not matter by whom,
-    /// unless all lines are wanted, which only the first worker reports.
+    /// unless all lines are wanted, which only the first thread reports.
     fn finish(&self) {
-        let task = &self.job.task;
-        let waits = task.limits.infinite || self.job.control.is_pondering();
-        if !waits && (task.lines == 1 || self.duties.is_some()) {
-            self.job.control.stop();
+        let shared = self.shared;
+        let waits = shared.limits.infinite || shared.signals.is_pondering();
+        if !waits && (shared.options.lines == 1 || self.main.is_some()) {
+            shared.signals.stop();
         }
     }
 
     /// One iteration: each requested line in turn.
     fn iterate(&mut self) -> Result<(), Stopped> {
-        let lines = self.job.task.lines.min(self.root_moves.len());
+        let lines = self.shared.options.lines.min(self.root_moves.len());
         for line in 0..lines {
             self.line = line;
             self.seldepth = 0;
-            let searched = self.aspire();
+            let searched = self.aspiration_search();
             self.sort_root_moves(line);
             searched?;
             self.sort_root_moves(0);
         }
         self.line = 0;
-        if self.duties.is_some() {
-            for line in 0..lines {
-                self.report(line);
-            }
-        }
+        (0..lines).for_each(|line| self.report(line));
         Ok(())
     }
 
     /// Searches the root with a narrow window around the last score and opens
     /// it as long as the score falls outside.
-    fn aspire(&mut self) -> Result<(), Stopped> {
+    fn aspiration_search(&mut self) -> Searched {
         let previous = self.root_moves[self.line].previous;
         // threads differ a little, so that they do not all search the same tree
-        let mut delta = self.job.task.params.aspiration_delta + (self.id % 8) as i32;
+        let mut delta = self.shared.options.params.aspiration_delta + (self.id % 8) as i32;
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
-        if self.depth >= 4 && !previous.is_decisive() {
+        if self.depth >= ASPIRATION_DEPTH && !previous.is_decisive() {
             alpha = previous - delta;
             beta = previous + delta;
         }
@@ -156,24 +86,27 @@ impl Worker<'_> {
             let depth = (self.depth - failed_high).max(1);
             let score = self.pvs::<Root>(alpha, beta, depth, 0, false)?;
             self.sort_root_moves(self.line);
-            if score <= alpha {
+            let bound = if score <= alpha {
                 beta = Score::from_raw((alpha.raw() + beta.raw()) / 2);
                 alpha = (score - delta).max(-Score::INFINITE);
                 failed_high = 0;
-                self.root_moves[self.line].bound = Bound::Upper;
+                Bound::Upper
             } else if score >= beta {
                 beta = (score + delta).min(Score::INFINITE);
                 failed_high = (failed_high + 1).min(4);
-                self.root_moves[self.line].bound = Bound::Lower;
+                Bound::Lower
             } else {
-                self.root_moves[self.line].bound = Bound::Exact;
-                return Ok(());
+                Bound::Exact
+            };
+            self.root_moves[self.line].bound = bound;
+            if bound == Bound::Exact {
+                return Ok(score);
             }
-            if self.duties.is_some() && self.job.control.elapsed() >= REPORT_BOUNDS_AFTER {
+            if self.shared.signals.elapsed() >= REPORT_BOUNDS_AFTER {
                 self.report(self.line);
             }
             delta += delta / 2 + 5;
-            if delta > 800 || score.is_decisive() {
+            if delta > MAX_ASPIRATION_DELTA || score.is_decisive() {
                 (alpha, beta) = (-Score::INFINITE, Score::INFINITE);
             }
         }
@@ -184,8 +117,8 @@ impl Worker<'_> {
         self.root_moves[from..].sort_by_key(|root| Reverse((root.score, root.previous)));
     }
 
-    /// Notes the score of the root move that was searched as the `number`th.
-    pub(super) fn note_root_score(
+    /// Updates the root move that was searched as the `number`th.
+    pub(super) fn update_root_move(
         &mut self,
         number: usize,
         score: Score,
@@ -193,105 +126,80 @@ impl Worker<'_> {
         nodes_before: u64,
     ) {
         let nodes = self.nodes() - nodes_before;
-        let seldepth = self.seldepth;
-        let rest =
-            if number == 1 || score > alpha { self.frame(1).pv.to_vec() } else { Vec::new() };
         let root = &mut self.root_moves[self.line + number - 1];
         root.nodes += nodes;
         if number == 1 || score > alpha {
             root.score = score;
-            root.seldepth = seldepth;
+            root.seldepth = self.seldepth;
             root.pv.truncate(1);
-            root.pv.extend(rest);
+            root.pv.extend(self.stack.pv(1).iter());
         } else {
             root.score = -Score::INFINITE;
         }
     }
 
-    /// Tells which root move is being searched, in long searches.
+    /// Reports which root move is being searched, in long searches.
     pub(super) fn announce(&self, current: Move, number: usize) {
-        if self.duties.is_some() && self.job.control.elapsed() >= ANNOUNCE_AFTER {
+        if self.main.is_some() && self.shared.signals.elapsed() >= ANNOUNCE_AFTER {
             let number = self.line + number;
-            self.job.send(Event::CurrentMove { depth: self.depth as u32, current, number });
-        }
-    }
-
-    /// Stops the search if a limit has been reached.
-    pub(super) fn poll(&self) {
-        let Some(duties) = &self.duties else { return };
-        let control = &self.job.control;
-        if control.is_pondering() || self.job.task.limits.infinite {
-            return;
-        }
-        let out_of_time =
-            duties.budget.is_some_and(|budget| control.clock_elapsed() >= budget.hard());
-        let out_of_nodes =
-            self.job.task.limits.nodes.is_some_and(|limit| control.total_nodes() >= limit);
-        if out_of_time || duties.answer_on_hit || out_of_nodes {
-            control.stop();
+            self.shared.send(Event::CurrentMove { depth: self.depth as u32, current, number });
         }
     }
 
     /// Whether another iteration is not worth beginning.
     fn is_enough(&mut self) -> bool {
-        let progress = self.progress();
-        let best = &self.root_moves[0];
-        let limits = &self.job.task.limits;
+        let limits = &self.shared.limits;
+        let signals = &self.shared.signals;
+        let iteration = self.iteration();
+        let Some(main) = &mut self.main else { return false };
+        if let Some(time) = &mut main.time {
+            time.update(&iteration);
+        }
         if limits.infinite {
             return false;
         }
-        if limits.soft_nodes.is_some_and(|limit| self.job.control.total_nodes() >= limit) {
+        if limits.soft_nodes.is_some_and(|limit| signals.total_nodes() >= limit) {
             return true;
         }
-        if let (Some(moves), Verdict::Mate(plies)) = (limits.mate, best.score.verdict())
-            && plies > 0
+        let mate = match iteration.score.verdict() {
+            Verdict::Mate(plies) => Some(plies),
+            _ => None,
+        };
+        if let (Some(moves), Some(plies @ 1..)) = (limits.mate, mate)
             && (plies + 1) / 2 <= moves as i32
         {
             return true;
         }
-        let Some(duties) = &mut self.duties else { return false };
-        let Some(budget) = duties.budget else { return false };
+        let Some(time) = &main.time else { return false };
         // a mate that is nearer than the depth searched cannot be improved
-        let certain = matches!(best.score.verdict(), Verdict::Mate(plies)
-            if plies.abs() < self.depth && self.job.task.lines == 1);
-        let control = &self.job.control;
-        if control.is_pondering() {
-            duties.answer_on_hit = certain || budget.is_spent(control.ticked(), &progress);
+        let is_certain =
+            self.shared.options.lines == 1 && mate.is_some_and(|plies| plies.abs() < self.depth);
+        if signals.is_pondering() {
+            main.answer_on_hit = is_certain || time.is_soft_limit_reached(signals.ticked());
             return false;
         }
-        certain || budget.is_spent(control.clock_elapsed(), &progress)
+        is_certain || time.is_soft_limit_reached(signals.clock_elapsed())
     }
 
-    /// Notes the result of an iteration and says how the search stands.
-    fn progress(&mut self) -> Progress {
+    /// What the iteration just completed found.
+    fn iteration(&self) -> Iteration {
         let best = &self.root_moves[0];
-        let (m, score, nodes) = (best.first(), f64::from(best.score.raw()), best.nodes);
-        let total = self.nodes().max(1);
-        let forced = self.root_moves.len() == 1;
-        let Some(duties) = &mut self.duties else {
-            return Progress { stable_iterations: 0, score_drop: 0, best_share: 1.0, forced };
-        };
-        duties.stable_iterations =
-            if duties.last_best == Some(m) { duties.stable_iterations + 1 } else { 0 };
-        duties.last_best = Some(m);
-        let before = duties.smooth_score.unwrap_or(score);
-        duties.smooth_score = Some(0.6 * before + 0.4 * score);
-        Progress {
-            stable_iterations: duties.stable_iterations,
-            score_drop: (before - score).clamp(-500.0, 500.0) as i32,
-            best_share: nodes as f64 / total as f64,
-            forced,
+        Iteration {
+            best: best.first(),
+            score: best.score,
+            best_share: best.nodes as f64 / self.nodes().max(1) as f64,
+            is_forced: self.root_moves.len() == 1,
         }
     }
 
-    /// Reports a line.
+    /// Reports a line, from the first thread.
     fn report(&self, line: usize) {
-        if self.job.observer.is_some() {
-            self.job.send(Event::Line(self.describe(line)));
+        if self.main.is_some() && self.shared.observer.is_some() {
+            self.shared.send(Event::Line(self.describe(line)));
         }
     }
 
-    /// A line of this worker as it stands.
+    /// A line of this thread as it stands.
     pub(super) fn describe(&self, line: usize) -> Line {
         let root = &self.root_moves[line];
         let unfinished = root.score == -Score::INFINITE;
@@ -301,9 +209,9 @@ impl Worker<'_> {
             multipv: line + 1,
             score: if unfinished { root.previous } else { root.score },
             bound: root.bound,
-            nodes: self.job.control.total_nodes(),
-            time: self.job.control.elapsed(),
-            hashfull: self.job.table.hashfull(),
+            nodes: self.shared.signals.total_nodes(),
+            time: self.shared.signals.elapsed(),
+            hashfull: self.shared.tt.hashfull(),
             table_hits: 0,
             pv: root.pv.clone(),
         }

@@ -17,12 +17,10 @@
 mod positions;
 
 use std::io::{self, BufWriter, Write};
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
 
 use hanxin::board::{Move, Position};
 use hanxin::rules::{Game, Parameters, RuleSet, effects};
-use hanxin::search::{Event, Limits, Pool, Task};
+use hanxin::search::{Limits, ThreadPool};
 use positions::random_position;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -53,8 +51,8 @@ fn fen_afresh(position: &Position) -> String {
     format!("{} - - 0 1", board_and_side.join(" "))
 }
 
-fn pool() -> Pool {
-    Pool::new(1, 1).unwrap_or_else(|error| panic!("{error}"))
+fn pool() -> ThreadPool {
+    ThreadPool::new(1, 1).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Letters of which random positions are made; the frequent ones chase most.
@@ -64,7 +62,7 @@ type Record = (Position, Vec<Move>);
 
 struct Source {
     rng: StdRng,
-    pool: Pool,
+    pool: ThreadPool,
     /// Games found and not yet handed out.
     ready: Vec<Record>,
 }
@@ -156,16 +154,7 @@ impl Source {
     fn best(&mut self, game: &Game) -> Option<Move> {
         let nodes = Some(self.rng.random_range(20..200));
         let limits = Limits { nodes, ..Limits::default() };
-        let task = Task { moves: game.moves().collect(), ..Task::new(game.start(), limits) };
-        let (sender, events) = channel();
-        let sender = Mutex::new(sender);
-        let observer = move |event| {
-            if let (Event::Done(outcome), Ok(sender)) = (event, sender.lock()) {
-                let _ = sender.send(outcome.best);
-            }
-        };
-        self.pool.start(task, Arc::new(observer));
-        events.recv().ok().flatten()
+        self.pool.search(game, limits).best
     }
 }
 

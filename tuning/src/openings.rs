@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use hanxin::arena::opening_name;
 use hanxin::board::{Color, Move, PieceKind, Position};
-use hanxin::rules::{Game, Parameters};
+use hanxin::rules::Game;
 use hanxin::search::Limits;
 use hanxin::util::write_whole;
 
@@ -122,25 +122,23 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
     let mut random = Random::new(options.seed, number);
     player.new_game()?;
     let plies = PLIES + random.below(4);
-    let mut moves = Vec::new();
+    let mut game = Game::from(Position::startpos());
     for _ in 0..plies {
-        let lines =
-            player.outcome(Position::startpos(), moves.clone(), by_nodes(MOVE_NODES), MOVES).lines;
+        let lines = player.outcome(&game, by_nodes(MOVE_NODES), MOVES).lines;
         let best = lines.first().context("the search found no move")?.score;
         let playable: Vec<Move> = lines
             .iter()
             .filter(|line| best - line.score <= MARGIN)
             .filter_map(|line| line.pv.first().copied())
             .collect();
-        moves.push(playable[random.below(playable.len())]);
+        game.play(playable[random.below(playable.len())])?;
     }
-    let game = Game::replay(Position::startpos(), Parameters::default(), &moves)?;
     let position = game.position().clone();
     if !is_quiet(&position) || !is_even(&position) {
         return Ok(None);
     }
-    let score =
-        player.outcome(Position::startpos(), moves.clone(), by_nodes(options.nodes), 1).score.raw();
+    let score = player.outcome(&game, by_nodes(options.nodes), 1).score.raw();
+    let moves = game.moves().collect();
     Ok((score.abs() <= options.balance).then_some(Opening { moves, position, score }))
 }
 

@@ -10,7 +10,7 @@ use hanxin::eval::EvalKind;
 use hanxin::eval::nnue::Network;
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
-use hanxin::search::{Limits, Outcome, Params, Pool, Task};
+use hanxin::search::{Limits, Outcome, Params, ThreadPool};
 
 use crate::endings::random_ending;
 use crate::pairs::Mover;
@@ -72,10 +72,8 @@ impl Evaluation {
 
 /// Searches moves with one thread, by nodes.
 pub struct Player {
-    pool: Pool,
+    pool: ThreadPool,
     nodes: u64,
-    eval: EvalKind,
-    params: Params,
 }
 
 impl Player {
@@ -84,12 +82,14 @@ impl Player {
     /// # Errors
     /// When there is no memory for its table.
     pub fn new(nodes: u64, eval: EvalKind) -> Result<Player> {
-        Ok(Player { pool: Pool::new(1, HASH)?, nodes, eval, params: Params::default() })
+        let mut pool = ThreadPool::new(1, HASH)?;
+        pool.options.eval = eval;
+        Ok(Player { pool, nodes })
     }
 
     /// Changes the constants of its search.
     pub fn set_params(&mut self, params: Params) {
-        self.params = params;
+        self.pool.options.params = params;
     }
 
     /// Plays a game; the same number and header give the same game.
@@ -114,7 +114,7 @@ impl Player {
             if let Some(result) = adjudicate(&plies, game.ply(), adjudicated) {
                 break (result, Ending::Adjudication);
             }
-            let (best, score) = self.search(game.start(), game.moves().collect(), self.nodes)?;
+            let (best, score) = self.search(&game, self.nodes)?;
             plies.push(Ply { best, score: score.map(|score| for_red(score, game.position())) });
             game.play(best)?;
         };
@@ -131,7 +131,7 @@ impl Player {
             let Some(moves) = random_moves(random, plies) else {
                 continue;
             };
-            if self.is_open(Position::startpos(), moves.clone())? {
+            if self.is_open(&Game::replay(Position::startpos(), Parameters::default(), &moves)?)? {
                 return Ok(moves);
             }
         }
@@ -141,48 +141,35 @@ impl Player {
     fn ending(&mut self, random: &mut Random) -> Result<Start> {
         loop {
             let position = random_ending(random);
-            if self.is_open(position.clone(), Vec::new())? {
+            if self.is_open(&Game::from(position.clone()))? {
                 return Ok(Start::Position(Box::new(position)));
             }
         }
     }
 
     /// Whether a position is worth a game.
-    fn is_open(&mut self, start: Position, moves: Vec<Move>) -> Result<bool> {
-        let (_, score) = self.search(start, moves, OPENING_FACTOR * self.nodes)?;
+    fn is_open(&mut self, game: &Game) -> Result<bool> {
+        let (_, score) = self.search(game, OPENING_FACTOR * self.nodes)?;
         Ok(score.is_some_and(|score| score.raw().abs() <= OPENING_LIMIT))
     }
 
-    /// The move to play after `moves` and, for the side to move, the exact
+    /// The move to play and, for the side to move, the exact
     /// score of the last completed iteration.
-    fn search(
-        &mut self,
-        start: Position,
-        moves: Vec<Move>,
-        nodes: u64,
-    ) -> Result<(Move, Option<Score>)> {
+    fn search(&mut self, game: &Game, nodes: u64) -> Result<(Move, Option<Score>)> {
         let limits = Limits {
             soft_nodes: Some(nodes),
             nodes: Some(HARD_FACTOR * nodes),
             ..Limits::default()
         };
-        let outcome = self.outcome(start, moves, limits, 1);
+        let outcome = self.outcome(game, limits, 1);
         let best = outcome.best.context("the search found no move")?;
         Ok((best, outcome.exact))
     }
 
-    /// The result of a search for the best `lines` after `moves` from `start`.
-    pub fn outcome(
-        &mut self,
-        start: Position,
-        moves: Vec<Move>,
-        limits: Limits,
-        lines: usize,
-    ) -> Outcome {
-        let mut task = Task { moves, lines, ..Task::new(start, limits) };
-        task.eval = self.eval.clone();
-        task.params = self.params.clone();
-        self.pool.search(task)
+    /// The result of a search for the best `lines`.
+    pub fn outcome(&mut self, game: &Game, limits: Limits, lines: usize) -> Outcome {
+        self.pool.options.lines = lines;
+        self.pool.search(game, limits)
     }
 }
 
@@ -193,7 +180,7 @@ impl Mover for Player {
     }
 
     fn choose(&mut self, moves: Vec<Move>) -> Result<Move> {
-        Ok(self.search(Position::startpos(), moves, self.nodes)?.0)
+        Ok(self.search(&crate::verdict::game_after(&moves)?, self.nodes)?.0)
     }
 }
 

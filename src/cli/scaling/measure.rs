@@ -1,13 +1,11 @@
 //! The measurement: every position searched with every number of threads, for
 //! a time and to a depth, as often as wanted.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam::channel::unbounded;
-
 use crate::board::Position;
-use crate::search::{Event, Limits, Pool, Task, TimeLimit};
+use crate::rules::Game;
+use crate::search::{Limits, ThreadPool, TimeLimit};
 
 use super::Failure;
 use super::statistics::{Spread, geometric_mean, quotients};
@@ -77,7 +75,8 @@ impl Plan {
     /// Takes all samples, each from an empty memory; tells `progress` of each
     /// step before it begins.
     pub fn run(&self, mut progress: impl FnMut(Step)) -> Result<Vec<Sample>, Failure> {
-        let mut pool = Pool::new(self.threads[0], self.hash).map_err(Failure::refused)?;
+        let mut pool = ThreadPool::new(self.threads[0], self.hash).map_err(Failure::refused)?;
+        pool.options.overhead = Duration::ZERO;
         let mut samples = Vec::new();
         for step in self.steps() {
             progress(step);
@@ -93,29 +92,18 @@ impl Plan {
             let to_depth = Limits { depth: Some(self.depth), ..Limits::default() };
             samples.push(Sample {
                 step,
-                timed: search(&mut pool, position, timed)?,
-                to_depth: search(&mut pool, position, to_depth)?,
+                timed: search(&mut pool, position, timed),
+                to_depth: search(&mut pool, position, to_depth),
             });
         }
         Ok(samples)
     }
 }
 
-fn search(pool: &mut Pool, position: &Position, limits: Limits) -> Result<Cost, Failure> {
-    let (sender, events) = unbounded();
-    let observer = Arc::new(move |event| {
-        // the receiver below waits for the end
-        let _ = sender.send(event);
-    });
-    let task = Task { overhead: Duration::ZERO, ..Task::new(position.clone(), limits) };
+fn search(pool: &mut ThreadPool, position: &Position, limits: Limits) -> Cost {
     pool.clear();
-    pool.start(task, observer);
-    let outcome = events.iter().find_map(|event| match event {
-        Event::Done(outcome) => Some(outcome),
-        _ => None,
-    });
-    let outcome = outcome.ok_or_else(|| Failure::refused("a search thread died"))?;
-    Ok(Cost { nodes: outcome.nodes, seconds: outcome.time.as_secs_f64() })
+    let outcome = pool.search(&Game::from(position.clone()), limits);
+    Cost { nodes: outcome.nodes, seconds: outcome.time.as_secs_f64() }
 }
 
 /// What one number of threads achieves, spread over the repetitions.

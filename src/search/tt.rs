@@ -47,7 +47,7 @@ pub struct Entry {
 }
 
 /// A table of fixed size, shared by reference.
-pub struct Table {
+pub struct TranspositionTable {
     memory: MmapMut,
     clusters: usize,
     age: AtomicU8,
@@ -61,13 +61,13 @@ pub struct TableError {
     source: std::io::Error,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of so many megabytes (at least 1), on huge pages where
     /// the system gives them.
     ///
     /// # Errors
     /// When the system refuses the memory.
-    pub fn new(megabytes: usize) -> Result<Table, TableError> {
+    pub fn new(megabytes: usize) -> Result<TranspositionTable, TableError> {
         let megabytes = megabytes.max(1);
         let bytes = megabytes.checked_mul(MEGABYTE).ok_or_else(|| TableError {
             megabytes,
@@ -77,7 +77,11 @@ impl Table {
         #[cfg(target_os = "linux")]
         // advice only: small pages serve as well, if slower
         let _ = memory.advise(memmap2::Advice::HugePage);
-        Ok(Table { memory, clusters: bytes / size_of::<Cluster>(), age: AtomicU8::new(0) })
+        Ok(TranspositionTable {
+            memory,
+            clusters: bytes / size_of::<Cluster>(),
+            age: AtomicU8::new(0),
+        })
     }
 
     /// Size in megabytes.
@@ -159,8 +163,8 @@ impl Table {
         cluster.checks.store(checks & !(CHECK_MASK << shift) | check << shift, Relaxed);
     }
 
-    /// Begins a new search: what is in the table grows older.
-    pub fn grow_older(&self) {
+    /// Begins a new search: entries of earlier ones are replaced first.
+    pub fn new_search(&self) {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
@@ -304,7 +308,7 @@ mod tests {
 
     #[test]
     fn what_goes_in_comes_out() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         let bounds = [None, Some(Bound::Upper), Some(Bound::Lower), Some(Bound::Exact)];
         let mut key = 0x1234_5678_9ABC_DEF0u64;
         for depth in 0..200 {
@@ -323,21 +327,21 @@ mod tests {
 
     #[test]
     fn a_store_without_a_move_keeps_the_old_one_and_deep_entries_stay() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         table.store(5, entry("h2e2", 10, 4, Some(Bound::Lower)));
         table.store(5, entry("", 20, 4, Some(Bound::Lower)));
         assert_eq!(table.probe(5).unwrap().best, "h2e2".parse().ok());
         table.store(5, entry("b0c2", 30, 20, Some(Bound::Exact)));
         table.store(5, entry("a0a1", 40, 1, Some(Bound::Upper)));
         assert_eq!(table.probe(5).unwrap().depth, 20);
-        table.grow_older();
+        table.new_search();
         table.store(5, entry("a0a1", 40, 1, Some(Bound::Upper)));
         assert_eq!(table.probe(5).unwrap().depth, 1);
     }
 
     #[test]
     fn a_full_cluster_gives_up_its_shallowest_entry() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         for (key, depth) in [(1, 9), (2, 3), (3, 7), (4, 5)] {
             table.store(key, entry("h2e2", 0, depth, Some(Bound::Exact)));
         }
@@ -346,6 +350,6 @@ mod tests {
 
     #[test]
     fn absurd_sizes_are_refused() {
-        assert!(Table::new(usize::MAX).is_err());
+        assert!(TranspositionTable::new(usize::MAX).is_err());
     }
 }

@@ -3,10 +3,12 @@
 
 use arrayvec::ArrayVec;
 
-use crate::board::{CheckSquares, Move, MoveList, Position, exchange_value};
+use crate::board::{
+    Bitboard, CheckSquares, Move, MoveList, PieceKind, Position, Square, advisor_attacks,
+    cannon_attacks, elephant_attacks, exchange_value, knight_attacks, pawn_attacks,
+};
 
-use super::history::{Histories, Trail};
-use super::threats::Threats;
+use super::history::{Continuation, Histories};
 
 /// Where a picker stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,20 +40,37 @@ pub enum Scope {
     CapturesAndChecks,
 }
 
+/// A move about to be searched, with what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoredMove {
+    /// The move.
+    pub m: Move,
+    /// Its number among the legal moves of the node, from 1.
+    pub number: usize,
+    /// Whether it takes a piece.
+    pub is_capture: bool,
+    /// Whether it gives check.
+    pub gives_check: bool,
+    /// Its history score.
+    pub history: i32,
+    /// Whether it is a killer or the counter move.
+    pub is_refutation: bool,
+}
+
 /// What the picker needs to know of the node; the same on each call.
 pub struct Context<'a> {
     /// The position.
     pub position: &'a Position,
-    /// The thread's memory.
+    /// The thread's history tables.
     pub histories: &'a Histories,
     /// The moves that led here.
-    pub trail: &'a Trail,
+    pub continuation: &'a Continuation,
     /// Where the side to move gives check.
     pub check_squares: &'a CheckSquares,
 }
 
 /// Hands out the pseudo-legal moves of one node, each once.
-pub struct Picker {
+pub struct MovePicker {
     stage: Stage,
     scope: Scope,
     table_move: Option<Move>,
@@ -75,7 +94,7 @@ pub struct Picker {
 const CHECK_BONUS: i32 = 12_000;
 const SACRIFICE_BONUS: i32 = 8_000;
 
-impl Picker {
+impl MovePicker {
     /// A picker for a node; `table_move` is tested for pseudo-legality here.
     pub fn new(
         position: &Position,
@@ -83,13 +102,13 @@ impl Picker {
         table_move: Option<Move>,
         refutations: [Option<Move>; 3],
         see_threshold: i32,
-    ) -> Picker {
+    ) -> MovePicker {
         let table_move = table_move.filter(|&m| {
             position.is_pseudo_legal(m)
                 && (scope == Scope::All
                     || position.is_capture(m) && position.see_ge(m, see_threshold))
         });
-        Picker {
+        MovePicker {
             stage: Stage::Table,
             scope,
             table_move,
@@ -215,7 +234,7 @@ impl Picker {
     }
 
     fn score_quiets(&mut self, context: &Context<'_>) {
-        let Context { position, histories, trail, check_squares } = context;
+        let Context { position, histories, continuation, check_squares } = context;
         let threats = Threats::new(position);
         self.scores.extend(self.moves.iter().map(|&m| {
             let flight =
@@ -225,13 +244,13 @@ impl Picker {
                 true => SACRIFICE_BONUS,
                 false => 0,
             };
-            histories.quiet(position, m, trail) + flight + bonus
+            histories.quiet(position, m, continuation) + flight + bonus
         }));
     }
 
     fn score_checks(&mut self, context: &Context<'_>) {
-        let Context { position, histories, trail, .. } = context;
-        self.scores.extend(self.moves.iter().map(|&m| histories.quiet(position, m, trail)));
+        let Context { position, histories, continuation, .. } = context;
+        self.scores.extend(self.moves.iter().map(|&m| histories.quiet(position, m, continuation)));
     }
 
     fn score_evasions(&mut self, context: &Context<'_>, captures: usize) {
@@ -240,7 +259,7 @@ impl Picker {
             if i < captures {
                 CAPTURES_FIRST + capture_score(context, m)
             } else {
-                context.histories.quiet(context.position, m, context.trail)
+                context.histories.quiet(context.position, m, context.continuation)
             }
         }));
     }
@@ -303,6 +322,60 @@ fn capture_score(context: &Context<'_>, m: Move) -> i32 {
     16 * victim + context.histories.capture(context.position, m) / 2
 }
 
+/// A quiet move that flees is tried as if its history were so much better, and
+/// one that walks into an attack as if it were so much worse.
+const MINOR_WEIGHT: i32 = 6_000;
+const ROOK_WEIGHT: i32 = 12_000;
+
+/// The squares that the opponent of the side to move attacks with less than
+/// what stands, or will stand, there.
+struct Threats {
+    /// With less than a knight or a cannon.
+    below_minor: Bitboard,
+    /// With less than a rook.
+    below_rook: Bitboard,
+}
+
+impl Threats {
+    /// What the side to move has to mind.
+    fn new(position: &Position) -> Threats {
+        use PieceKind::{Advisor, Cannon, Elephant, Knight, Pawn};
+        let them = !position.side_to_move();
+        let lines = position.lines();
+        let below_minor = attacked(position, Pawn, |square| pawn_attacks(them, square))
+            | attacked(position, Advisor, advisor_attacks)
+            | attacked(position, Elephant, |square| elephant_attacks(square, lines));
+        let below_rook = below_minor
+            | attacked(position, Knight, |square| knight_attacks(square, lines))
+            | attacked(position, Cannon, |square| cannon_attacks(square, lines));
+        Threats { below_minor, below_rook }
+    }
+
+    /// What a quiet move of a piece of this kind gains by fleeing, history
+    /// units; negative if it walks into an attack.
+    #[inline]
+    fn gain(&self, kind: PieceKind, m: Move) -> i32 {
+        let (attacked, weight) = match kind {
+            PieceKind::Rook => (self.below_rook, ROOK_WEIGHT),
+            PieceKind::Knight | PieceKind::Cannon => (self.below_minor, MINOR_WEIGHT),
+            _ => return 0,
+        };
+        let at = |square| i32::from(attacked.contains(square));
+        weight * (at(m.from()) - at(m.to()))
+    }
+}
+
+/// What the opponent's pieces of a kind attack.
+#[inline]
+fn attacked(
+    position: &Position,
+    kind: PieceKind,
+    attacks: impl Fn(Square) -> Bitboard,
+) -> Bitboard {
+    let pieces = position.pieces_of(!position.side_to_move(), kind);
+    pieces.map(attacks).fold(Bitboard::EMPTY, |all, more| all | more)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,7 +384,7 @@ mod tests {
     #[test]
     fn the_stages_hand_out_every_legal_move_once() {
         let histories = Histories::new();
-        let trail = [PieceTo::NONE; 4];
+        let continuation = [PieceTo::NONE; 4];
         let mut state = 5u64;
         for _ in 0..40 {
             let mut position = Position::startpos();
@@ -323,12 +396,12 @@ mod tests {
                 let context = Context {
                     position: &position,
                     histories: &histories,
-                    trail: &trail,
+                    continuation: &continuation,
                     check_squares: &check_squares,
                 };
                 // one refutation twice, one that is another position's move
                 let refutations = [pick(20), pick(20), Move::from_bits((state >> 50) as u16)];
-                let mut picker = Picker::new(&position, Scope::All, pick(33), refutations, 0);
+                let mut picker = MovePicker::new(&position, Scope::All, pick(33), refutations, 0);
                 let mut handed_out = Vec::new();
                 while let Some(m) = picker.next(&context) {
                     handed_out.push(m);
@@ -337,7 +410,7 @@ mod tests {
                 let legal = position.legal_moves();
                 let mut expected = legal.to_vec();
                 expected.sort_unstable();
-                handed_out.retain(|&m| position.is_safe(m));
+                handed_out.retain(|&m| position.leaves_king_safe(m));
                 handed_out.sort_unstable();
                 assert_eq!(handed_out, expected, "{}", position.to_fen());
                 if legal.is_empty() {
@@ -346,5 +419,31 @@ mod tests {
                 position.make(legal[(state >> 40) as usize % legal.len()]);
             }
         }
+    }
+
+    #[test]
+    fn a_rook_flees_from_a_knight_and_a_knight_from_a_pawn() {
+        // the knight on e6 attacks d4 and f4, the pawn on g5 attacks g4
+        let fen = "4k4/9/9/4n4/6p2/3R2N2/9/9/9/3K5 w - - 0 1";
+        let position = Position::from_fen(fen).unwrap();
+        let threats = Threats::new(&position);
+        let gain = |text: &str| {
+            let m: Move = text.parse().unwrap();
+            threats.gain(position.piece_at(m.from()).unwrap().kind(), m)
+        };
+        assert_eq!(gain("d4d2"), ROOK_WEIGHT);
+        assert_eq!(gain("d4f4"), 0);
+        assert_eq!(gain("d4e4"), ROOK_WEIGHT);
+        assert_eq!(gain("g4h2"), MINOR_WEIGHT);
+        assert_eq!(gain("d0e0"), 0);
+    }
+
+    #[test]
+    fn what_stands_on_an_attacked_square_of_its_own_worth_does_not_flee() {
+        let fen = "4k4/9/9/4n4/9/3C5/9/9/9/3K5 w - - 0 1";
+        let position = Position::from_fen(fen).unwrap();
+        let threats = Threats::new(&position);
+        assert_eq!(threats.gain(PieceKind::Cannon, "d4d2".parse().unwrap()), 0);
+        assert_eq!(threats.gain(PieceKind::Rook, "d2d4".parse().unwrap()), -ROOK_WEIGHT);
     }
 }

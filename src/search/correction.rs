@@ -1,0 +1,161 @@
+//! Correction history: how far off the static evaluation was in positions
+//! that have something in common, and the evaluation corrected by it.
+
+use crate::board::{Color, PieceKind, Position};
+use crate::score::Score;
+
+use super::history::{Continuation, PIECE_TO, gravitate};
+use super::params::Params;
+
+/// Bound of a correction, 1/32 centipawn.
+const LIMIT: i32 = 1_024 * 4;
+const GRAIN: i32 = 32;
+const SIZE: usize = 1 << 14;
+/// Tables by pawns, advisors and elephants, the pieces of either side, and
+/// material.
+const TABLES: usize = 5;
+
+/// The corrections of a thread.
+pub struct CorrectionHistory {
+    /// By row, side to move and table.
+    positions: Box<[[[i16; TABLES]; 2]]>,
+    /// By the last move and the side to move.
+    continuation: Box<[[i16; 2]]>,
+}
+
+impl CorrectionHistory {
+    /// No corrections.
+    pub fn new() -> CorrectionHistory {
+        CorrectionHistory {
+            positions: vec![[[0; TABLES]; 2]; SIZE].into(),
+            continuation: vec![[0; 2]; PIECE_TO + 1].into(),
+        }
+    }
+
+    /// What searches of similar positions found the static evaluation to be
+    /// off by, centipawns.
+    #[inline]
+    pub fn correction(&self, position: &Position, continuation: &Continuation) -> i32 {
+        let side = position.side_to_move().index();
+        let mut sum = 0;
+        for (table, row) in rows(position).into_iter().enumerate() {
+            sum += i32::from(self.positions[row][side][table]);
+        }
+        sum += i32::from(self.continuation[continuation[0].index()][side]);
+        sum / (2 * GRAIN)
+    }
+
+    /// Updates after a search of `depth` plies whose score differed from the
+    /// static evaluation by `error` centipawns.
+    pub fn update(
+        &mut self,
+        position: &Position,
+        continuation: &Continuation,
+        error: i32,
+        depth: i32,
+    ) {
+        let side = position.side_to_move().index();
+        let step = (error * depth / 4).clamp(-LIMIT / 4, LIMIT / 4);
+        for (table, row) in rows(position).into_iter().enumerate() {
+            gravitate(&mut self.positions[row][side][table], step, LIMIT);
+        }
+        gravitate(&mut self.continuation[continuation[0].index()][side], step, LIMIT);
+    }
+}
+
+/// Rows of the tables.
+#[inline]
+fn rows(position: &Position) -> [usize; TABLES] {
+    let keys = position.keys();
+    let row = |key: u64| key as usize % SIZE;
+    [
+        row(keys.pawn),
+        row(keys.guard),
+        row(keys.non_pawn[0]),
+        row(keys.non_pawn[1]),
+        material(position) % SIZE,
+    ]
+}
+
+/// A number for how many rooks, knights, cannons and pawns each side has, two
+/// and more being alike.
+#[inline]
+fn material(position: &Position) -> usize {
+    let kinds = [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon, PieceKind::Pawn];
+    let mut row = 0;
+    for color in Color::ALL {
+        for kind in kinds {
+            row = row * 3 + (position.pieces_of(color, kind).len() as usize).min(2);
+        }
+    }
+    row
+}
+
+/// Adds a correction to an evaluation; the sum stays in the evaluation band.
+#[inline]
+pub fn corrected(eval: Score, correction: i32, params: &Params) -> Score {
+    Score::from_centipawns(eval.raw() + correction * params.correction_weight / 1024)
+}
+
+/// A static evaluation on the way to the natural move limit, which makes a
+/// draw of it: `fade` / 1024 of it is gone there.
+#[inline]
+pub fn scale_by_move_limit(
+    eval: Score,
+    quiet_plies: u16,
+    quiet_limit: u16,
+    params: &Params,
+) -> Score {
+    let limit = i32::from(quiet_limit.max(1));
+    let share = i32::from(quiet_plies.min(quiet_limit)) * params.fade / limit;
+    Score::from_centipawns(eval.raw() - eval.raw() * share / 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::history::PieceTo;
+
+    #[test]
+    fn corrections_learn_the_error_within_their_bound() {
+        let position = Position::startpos();
+        let mut corrections = CorrectionHistory::new();
+        let continuation = [PieceTo::NONE; 4];
+        for _ in 0..200 {
+            corrections.update(&position, &continuation, 60, 8);
+        }
+        assert!(corrections.correction(&position, &continuation) > 20);
+        for _ in 0..200 {
+            corrections.update(&position, &continuation, -3_000, 60);
+        }
+        let bound = (TABLES as i32 + 1) * LIMIT / (2 * GRAIN);
+        assert!((-bound..-20).contains(&corrections.correction(&position, &continuation)));
+    }
+
+    #[test]
+    fn the_other_side_to_move_learns_nothing() {
+        let position = Position::startpos();
+        let mut corrections = CorrectionHistory::new();
+        let continuation = [PieceTo::NONE; 4];
+        corrections.update(&position, &continuation, 200, 20);
+        let mut other = position;
+        other.make_null();
+        assert_eq!(corrections.correction(&other, &continuation), 0);
+    }
+
+    #[test]
+    fn evaluations_shrink_towards_the_limit_however_far_it_is() {
+        let params = Params::default();
+        for limit in [0, 1, 120, 1_000, u16::MAX] {
+            for eval in [-15_000, -300, 0, 40, 15_000].map(Score::from_centipawns) {
+                let now = scale_by_move_limit(eval, 0, limit, &params);
+                let late = scale_by_move_limit(eval, limit, limit, &params);
+                assert_eq!(now, eval);
+                assert!(late.raw().abs() <= eval.raw().abs() && late.raw() * eval.raw() >= 0);
+            }
+        }
+        let at =
+            |quiet| scale_by_move_limit(Score::from_centipawns(1_000), quiet, 120, &params).raw();
+        assert!(at(30) > at(60) && at(60) > at(119));
+    }
+}

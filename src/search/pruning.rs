@@ -1,0 +1,344 @@
+//! What a node leaves out: each technique's margin beside its decision.
+//!
+//! Depths are plies, margins centipawns. All are heuristics: they may cut away
+//! a good move, and pay for it in depth.
+
+use crate::board::{Color, PieceKind, Position};
+use crate::score::{Bound, Score};
+
+use super::history::PieceTo;
+use super::movepick::{Context, MovePicker, Scope, ScoredMove};
+use super::node::{Node, NonPv};
+use super::params::Params;
+use super::searcher::{Searcher, Stopped};
+
+/// Whether a move is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PruneDecision {
+    Keep,
+    PruneMove,
+    /// This move and all quiet ones after it.
+    PruneQuiets,
+}
+
+impl Searcher<'_> {
+    /// Pruning before any move is tried.
+    pub(super) fn prune_node(
+        &mut self,
+        node: &Node,
+        alpha: Score,
+        beta: Score,
+    ) -> Result<Option<Score>, Stopped> {
+        if let Some(score) = self.try_razoring(node, alpha)? {
+            return Ok(Some(score));
+        }
+        if self.reverse_futility_holds(node, beta) {
+            return Ok(Some(Score::from_raw((node.eval.raw() + beta.raw()) / 2)));
+        }
+        if let Some(score) = self.try_null_move(node, beta)? {
+            return Ok(Some(score));
+        }
+        self.try_probcut(node, beta)
+    }
+
+    /// Razoring: a shallow node whose evaluation is far below alpha is left to
+    /// quiescence.
+    fn try_razoring(&mut self, node: &Node, alpha: Score) -> Result<Option<Score>, Stopped> {
+        let margin = razor_margin(node.depth, &self.shared.options.params);
+        if node.depth > 4 || node.eval + margin >= alpha {
+            return Ok(None);
+        }
+        let score = self.qsearch::<NonPv>(alpha, alpha + 1, node.ply, true)?;
+        Ok((score <= alpha).then_some(score))
+    }
+
+    /// Reverse futility: a shallow node whose evaluation is far above beta is
+    /// given up as won.
+    fn reverse_futility_holds(&self, node: &Node, beta: Score) -> bool {
+        let params = &self.shared.options.params;
+        let quiet_table_move = node.table_move().is_some_and(|m| !self.position.is_capture(m));
+        node.depth <= params.rfp_depth
+            && !node.was_pv
+            && !quiet_table_move
+            && !beta.is_loss()
+            && !node.eval.is_decisive()
+            && node.eval - reverse_futility_margin(node.depth, node.improving, params) >= beta
+    }
+
+    /// Null move: if passing still holds beta, a real move will.
+    ///
+    /// Stalemate loses in Xiangqi, so zugzwang is real: a side without an
+    /// attacker never passes, and deep fail highs are verified.
+    fn try_null_move(&mut self, node: &Node, beta: Score) -> Result<Option<Score>, Stopped> {
+        let params = &self.shared.options.params;
+        let ply = node.ply;
+        let allowed = self.stack.before(ply, 1).played != PieceTo::NONE
+            && node.depth >= 3
+            && node.eval >= beta
+            && node.static_eval + 20 * node.depth - 120 >= beta
+            && !beta.is_loss()
+            && ply >= self.null_min_ply
+            && has_attacker(&self.position, self.position.side_to_move());
+        if !allowed {
+            return Ok(None);
+        }
+        let depth = node.depth - null_reduction(node.depth, node.eval - beta, params);
+        self.make_null(ply);
+        let score = -self.pvs::<NonPv>(-beta, -beta + 1, depth, ply + 1, !node.cut_node)?;
+        self.unmake();
+        if score < beta {
+            return Ok(None);
+        }
+        let score = if score.is_decisive() { beta } else { score };
+        if self.null_min_ply > 0 || node.depth < params.null_verify_depth {
+            return Ok(Some(score));
+        }
+        self.null_min_ply = ply + (3 * depth.max(1) as usize) / 4;
+        let verified = self.pvs::<NonPv>(beta - 1, beta, depth, ply, false);
+        self.null_min_ply = 0;
+        Ok((verified? >= beta).then_some(score))
+    }
+
+    /// ProbCut: a good capture that holds beta by a margin in a shallow search
+    /// will hold beta in a deep one.
+    fn try_probcut(&mut self, node: &Node, beta: Score) -> Result<Option<Score>, Stopped> {
+        let params = &self.shared.options.params;
+        let target = beta + params.probcut_margin;
+        let table_denies = node.entry.is_some_and(|entry| {
+            entry.depth >= node.depth - 3
+                && node.table_score.is_some_and(|(score, _)| score < target)
+        });
+        if node.depth < params.probcut_depth || beta.is_decisive() || table_denies {
+            return Ok(None);
+        }
+        let ply = node.ply;
+        let depth = node.depth - 4;
+        let threshold = target - node.static_eval;
+        let mut picker = MovePicker::new(
+            &self.position,
+            Scope::Captures,
+            node.table_move(),
+            [None; 3],
+            threshold,
+        );
+        let continuation = self.stack.continuation(ply);
+        let check_squares = self.position.check_squares();
+        loop {
+            let context = Context {
+                position: &self.position,
+                histories: self.histories,
+                continuation: &continuation,
+                check_squares: &check_squares,
+            };
+            let Some(m) = picker.next(&context) else { return Ok(None) };
+            if !self.position.leaves_king_safe(m) {
+                continue;
+            }
+            self.make(ply, m);
+            let mut score = -self.qsearch::<NonPv>(-target, -target + 1, ply + 1, true)?;
+            if score >= target && depth > 0 {
+                score = -self.pvs::<NonPv>(-target, -target + 1, depth, ply + 1, !node.cut_node)?;
+            }
+            self.unmake();
+            if score >= target {
+                self.store_tt(ply, node.found(Some(m), score, Bound::Lower, depth + 1));
+                return Ok(Some(if score.is_decisive() { score } else { beta }));
+            }
+        }
+    }
+
+    /// Pruning of a single move before it is searched.
+    pub(super) fn prune_move(
+        &self,
+        node: &Node,
+        scored: &ScoredMove,
+        alpha: Score,
+    ) -> PruneDecision {
+        let position = &self.position;
+        if scored.number == 1 || !has_attacker(position, position.side_to_move()) {
+            return PruneDecision::Keep;
+        }
+        let params = &self.shared.options.params;
+        let reduced = (node.depth - self.reductions.base_plies(node.depth, scored.number)).max(0);
+        if scored.gives_check {
+            prune_check(position, scored, reduced, params)
+        } else if scored.is_capture {
+            prune_capture(position, scored, node.depth, params)
+        } else {
+            prune_quiet(position, node, scored, reduced, alpha, params)
+        }
+    }
+}
+
+/// A sacrifice with check may mate: only hopeless ones are left out.
+fn prune_check(
+    position: &Position,
+    scored: &ScoredMove,
+    reduced: i32,
+    params: &Params,
+) -> PruneDecision {
+    prune_if(reduced <= 1 && !position.see_ge(scored.m, -params.see_check))
+}
+
+/// Captures that lose too much by exchanges.
+fn prune_capture(
+    position: &Position,
+    scored: &ScoredMove,
+    depth: i32,
+    params: &Params,
+) -> PruneDecision {
+    let margin = see_margin(depth, false, params) - scored.history.max(0) / 64;
+    prune_if(depth <= 8 && !position.see_ge(scored.m, margin))
+}
+
+/// Late move pruning, history pruning, futility and exchange loss, in this
+/// order; `reduced` is the depth after the usual reduction.
+fn prune_quiet(
+    position: &Position,
+    node: &Node,
+    scored: &ScoredMove,
+    reduced: i32,
+    alpha: Score,
+    params: &Params,
+) -> PruneDecision {
+    let history = scored.history;
+    if scored.number > late_move_count(node.depth, node.improving, params) {
+        return PruneDecision::PruneQuiets;
+    }
+    if reduced <= 5 && history < -params.history_prune * reduced.max(1) {
+        return PruneDecision::PruneMove;
+    }
+    if !node.in_check
+        && reduced <= params.futility_depth
+        && node.static_eval + futility_margin(reduced, params) + history / 300 <= alpha
+    {
+        return PruneDecision::PruneQuiets;
+    }
+    prune_if(reduced <= 9 && !position.see_ge(scored.m, see_margin(reduced, true, params)))
+}
+
+fn prune_if(condition: bool) -> PruneDecision {
+    if condition { PruneDecision::PruneMove } else { PruneDecision::Keep }
+}
+
+/// Whether a side has a rook, knight or cannon.
+fn has_attacker(position: &Position, color: Color) -> bool {
+    let kinds = [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon];
+    kinds.into_iter().any(|kind| !position.pieces_of(color, kind).is_empty())
+}
+
+#[inline]
+fn razor_margin(depth: i32, params: &Params) -> i32 {
+    params.razor_base + params.razor_slope * depth * depth
+}
+
+#[inline]
+fn reverse_futility_margin(depth: i32, improving: bool, params: &Params) -> i32 {
+    params.rfp_margin * depth - if improving { params.rfp_improving } else { 0 }
+}
+
+/// How many plies the search after passing is shallower.
+#[inline]
+fn null_reduction(depth: i32, above_beta: i32, params: &Params) -> i32 {
+    params.null_base
+        + depth / params.null_depth_divisor
+        + (above_beta / params.null_eval_divisor).clamp(0, 4)
+}
+
+/// How many moves are searched before quiet ones are left out.
+#[inline]
+fn late_move_count(depth: i32, improving: bool, params: &Params) -> usize {
+    let count = params.lmp_base + params.lmp_slope * depth * depth / 1024;
+    (if improving { count } else { count / 2 }) as usize
+}
+
+/// What a quiet move may add to the static evaluation at most.
+#[inline]
+fn futility_margin(depth: i32, params: &Params) -> i32 {
+    params.futility_base + params.futility_margin * depth
+}
+
+/// Exchange loss at which a move is left out.
+#[inline]
+fn see_margin(depth: i32, is_quiet: bool, params: &Params) -> i32 {
+    if is_quiet { -params.see_quiet * depth * depth } else { -params.see_capture * depth }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn margins_grow_with_depth() {
+        let params = Params::default();
+        for depth in 1..20 {
+            assert!(razor_margin(depth, &params) < razor_margin(depth + 1, &params));
+            assert!(futility_margin(depth, &params) < futility_margin(depth + 1, &params));
+            assert!(see_margin(depth, true, &params) > see_margin(depth + 1, true, &params));
+            assert!(see_margin(depth, false, &params) > see_margin(depth + 1, false, &params));
+            let count = |depth, improving| late_move_count(depth, improving, &params);
+            assert!(count(depth, false) < count(depth, true));
+            assert!(count(depth, true) < count(depth + 1, true));
+        }
+        // a step for every `null_depth_divisor` plies, and for a large surplus
+        let null = |depth, above| null_reduction(depth, above, &params);
+        assert_eq!(null(4 * params.null_depth_divisor, 0), params.null_base + 4);
+        assert_eq!(null(0, 2 * params.null_eval_divisor), params.null_base + 2);
+        assert_eq!(null(0, 9 * params.null_eval_divisor), params.null_base + 4);
+    }
+
+    #[test]
+    fn pawns_guards_and_kings_attack_nothing_far_away() {
+        let attackers = |fen: &str| {
+            let position = Position::from_fen(fen).unwrap();
+            Color::ALL.map(|color| has_attacker(&position, color))
+        };
+        assert_eq!(attackers("3ak4/9/4b4/9/P8/9/9/9/9/4K3R w"), [true, false]);
+        assert_eq!(attackers("3ak4/9/4b4/9/P7n/9/9/9/9/4K4 w"), [false, true]);
+    }
+
+    fn quiet(m: &str, number: usize, history: i32) -> ScoredMove {
+        ScoredMove {
+            m: m.parse().unwrap(),
+            number,
+            is_capture: false,
+            gives_check: false,
+            history,
+            is_refutation: false,
+        }
+    }
+
+    #[test]
+    fn quiet_moves_are_left_out_late_with_bad_history_without_hope_or_losing_a_piece() {
+        let position = Position::from_fen("3ak4/9/4b4/9/P7n/9/9/9/9/4K3R w").unwrap();
+        let params = Params::default();
+        let node = Node {
+            ply: 3,
+            depth: 3,
+            cut_node: true,
+            in_check: false,
+            excluded: None,
+            entry: None,
+            table_score: None,
+            raw_eval: None,
+            static_eval: Score::from_centipawns(0),
+            eval: Score::from_centipawns(0),
+            improving: true,
+            was_pv: false,
+        };
+        let decide = |scored: &ScoredMove, alpha: i32| {
+            prune_quiet(&position, &node, scored, 2, Score::from_centipawns(alpha), &params)
+        };
+        assert_eq!(decide(&quiet("i0i1", 3, 0), 0), PruneDecision::Keep);
+        assert_eq!(decide(&quiet("i0i1", 99, 0), 0), PruneDecision::PruneQuiets);
+        assert_eq!(decide(&quiet("i0i1", 3, -40_000), -400), PruneDecision::PruneMove);
+        assert_eq!(decide(&quiet("i0i1", 3, 0), 2_000), PruneDecision::PruneQuiets);
+        // the knight on i4 takes the rook on h2
+        let losing = Position::from_fen("3ak4/9/4b4/9/P8/8n/9/9/9/4K2R1 w").unwrap();
+        let decide = |m: &str| {
+            prune_quiet(&losing, &node, &quiet(m, 3, 0), 2, Score::from_centipawns(0), &params)
+        };
+        assert_eq!(decide("h0h2"), PruneDecision::PruneMove);
+        assert_eq!(decide("h0h1"), PruneDecision::Keep);
+    }
+}

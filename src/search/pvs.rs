@@ -1,0 +1,390 @@
+//! The main search: one node of the principal variation search.
+
+use arrayvec::ArrayVec;
+
+use crate::board::{CheckSquares, Move};
+use crate::score::{Bound, Score};
+
+use super::extensions::Extension;
+use super::history::{Continuation, TriedMoves};
+use super::movepick::{Context, MovePicker, Scope, ScoredMove};
+use super::node::{Node, NodeKind, NonPv, Pv, bound_of};
+use super::pruning::PruneDecision;
+use super::reductions::{LateMove, hindsight_reduces};
+use super::searcher::{Searched, Searcher};
+
+/// Nodes shallower than this, plies, cost less than looking after breadcrumbs.
+const BREADCRUMB_DEPTH: i32 = 4;
+/// Moves of a node that may wait for another thread at the same time.
+const MAX_DEFERRED: usize = 24;
+
+/// Where a node stands among its moves.
+struct MoveLoop {
+    picker: MovePicker,
+    continuation: Continuation,
+    check_squares: CheckSquares,
+    /// Two killers and the counter move.
+    refutations: [Option<Move>; 3],
+    /// Legal moves so far.
+    count: usize,
+    /// Moves that another thread is searching: they come last.
+    deferred: ArrayVec<ScoredMove, MAX_DEFERRED>,
+}
+
+impl Searcher<'_> {
+    /// Searches a node with the window (`alpha`, `beta`), fail-soft.
+    ///
+    /// `cut_node` says that a beta cut-off is expected.
+    pub(super) fn pvs<N: NodeKind>(
+        &mut self,
+        mut alpha: Score,
+        mut beta: Score,
+        depth: i32,
+        ply: usize,
+        cut_node: bool,
+    ) -> Searched {
+        if depth <= 0 {
+            return self.qsearch::<N>(alpha, beta, ply, true);
+        }
+        self.enter_node()?;
+        if N::PV {
+            self.seldepth = self.seldepth.max(ply);
+            self.stack.clear_pv(ply);
+        }
+        if !N::ROOT {
+            if let Some(score) = self.terminal_score(ply) {
+                return Ok(score);
+            }
+            // mate distance: nothing here can beat a mate already found
+            alpha = alpha.max(Score::mated_in(ply));
+            beta = beta.min(Score::mate_in(ply + 1));
+            if alpha >= beta {
+                return Ok(alpha);
+            }
+        }
+
+        let mut node = self.evaluate_node::<N>(depth, ply, cut_node);
+        let is_singular_search = node.excluded.is_some();
+        if !N::ROOT && !is_singular_search {
+            self.update_eval_diff_history(&node);
+            node.depth -= i32::from(self.hindsight_reduces(&node));
+        }
+        if !N::PV
+            && !is_singular_search
+            && let Some(score) = self.table_cutoff(&node, alpha, beta)
+        {
+            return Ok(score);
+        }
+        if !N::PV
+            && !node.in_check
+            && !is_singular_search
+            && let Some(score) = self.prune_node(&node, alpha, beta)?
+        {
+            return Ok(score);
+        }
+        // internal iterative reduction: without a table move the ordering is
+        // poor, so a shallower search finds one first
+        if node.depth >= 4 && node.table_move().is_none() && (N::PV || cut_node) {
+            node.depth -= 1;
+        }
+        self.search_moves::<N>(&node, alpha, beta)
+    }
+
+    fn hindsight_reduces(&self, node: &Node) -> bool {
+        let parent = self.stack.before(node.ply, 1);
+        let before = parent.eval.filter(|_| !node.in_check);
+        before.is_some_and(|before| {
+            let sum = node.static_eval.raw() + before.raw();
+            hindsight_reduces(node.depth, parent.reduction, sum, &self.shared.options.params)
+        })
+    }
+
+    /// Searches the moves of a node.
+    fn search_moves<N: NodeKind>(
+        &mut self,
+        node: &Node,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Searched {
+        let ply = node.ply;
+        let old_alpha = alpha;
+        let mut moves = self.move_loop(node);
+        let is_forced = self.has_forced_reply::<N>(node);
+        let mut best = -Score::INFINITE;
+        let mut best_move = None;
+        let mut tried = TriedMoves::default();
+        while let Some(scored) = self.next_move::<N>(&mut moves, node, alpha, best) {
+            let extension = match self.extension::<N>(node, &scored, is_forced, beta)? {
+                Extension::By(plies) => plies,
+                Extension::Cutoff(score) => return Ok(score),
+            };
+            let before = self.nodes();
+            self.make(ply, scored.m);
+            let mark = self.mark_breadcrumb(node);
+            let score = self.search_child::<N>(node, &scored, extension, alpha, beta, best)?;
+            if let Some(key) = mark {
+                self.shared.breadcrumbs.remove(key);
+            }
+            self.unmake();
+            if N::ROOT {
+                self.update_root_move(scored.number, score, alpha, before);
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(scored.m);
+                    if N::PV {
+                        self.stack.update_pv(ply, scored.m);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+            if best_move != Some(scored.m) {
+                tried.add(scored.m, scored.is_capture);
+            }
+        }
+        if moves.count == 0 {
+            // checkmate and stalemate both lose; a singular search found no
+            // second move
+            return Ok(if node.excluded.is_some() { alpha } else { Score::mated_in(ply) });
+        }
+        let bound = bound_of::<N>(best, old_alpha, beta);
+        self.update_histories(node, best_move, best, beta, &tried);
+        if node.excluded.is_none() {
+            self.update_corrections(node, best_move, best, bound);
+            if !(N::ROOT && self.line > 0) {
+                self.store_tt(ply, node.found(best_move, best, bound, node.depth));
+            }
+        }
+        Ok(best)
+    }
+
+    /// Searches the position after a move: late moves reduced and with a null
+    /// window first.
+    fn search_child<N: NodeKind>(
+        &mut self,
+        node: &Node,
+        scored: &ScoredMove,
+        extension: i32,
+        alpha: Score,
+        beta: Score,
+        best: Score,
+    ) -> Searched {
+        let params = &self.shared.options.params;
+        let ply = node.ply + 1;
+        let mut depth = node.depth - 1 + extension;
+        let mut score = -Score::INFINITE;
+        if node.depth >= 2 && scored.number > 1 + usize::from(N::ROOT) {
+            let reduction = self.reductions.plies(&self.late_move::<N>(node, scored), params);
+            let reduced = (depth - reduction).clamp(1.min(depth), depth + 1);
+            self.stack.at_mut(node.ply).reduction = depth - reduced;
+            score = -self.pvs::<NonPv>(-alpha - 1, -alpha, reduced, ply, true)?;
+            self.stack.at_mut(node.ply).reduction = 0;
+            if score > alpha && reduced < depth {
+                depth += i32::from(score > best + params.deeper_margin + 2 * depth)
+                    - i32::from(score < best + params.shallower_margin);
+            }
+            if score > alpha && reduced < depth {
+                score = -self.pvs::<NonPv>(-alpha - 1, -alpha, depth, ply, !node.cut_node)?;
+            }
+        } else if !N::PV || scored.number > 1 {
+            score = -self.pvs::<NonPv>(-alpha - 1, -alpha, depth, ply, !node.cut_node)?;
+        }
+        if N::PV && (scored.number == 1 || score > alpha) {
+            score = -self.pvs::<Pv>(-beta, -alpha, depth, ply, false)?;
+        }
+        Ok(score)
+    }
+
+    /// What the reduction of a move, which is on the board, depends on.
+    #[inline]
+    fn late_move<N: NodeKind>(&self, node: &Node, scored: &ScoredMove) -> LateMove {
+        // a piece of the side now to move still stands where the table move
+        // would capture
+        let is_victim = |m: Move| {
+            let piece = self.position.piece_at(m.to());
+            piece.is_some_and(|piece| piece.color() == self.position.side_to_move())
+        };
+        LateMove {
+            depth: node.depth,
+            number: scored.number,
+            is_capture: scored.is_capture,
+            gives_check: scored.gives_check,
+            is_refutation: scored.is_refutation,
+            history: scored.history,
+            is_pv: N::PV,
+            was_pv: node.was_pv,
+            cut_node: node.cut_node,
+            improving: node.improving,
+            cutoffs: self.stack.at(node.ply + 1).cutoffs,
+            table_capture: node.table_move().is_some_and(is_victim),
+        }
+    }
+
+    fn move_loop(&self, node: &Node) -> MoveLoop {
+        let continuation = self.stack.continuation(node.ply);
+        let killers = self.stack.at(node.ply).killers;
+        let refutations = [killers[0], killers[1], self.histories.counter(continuation[0])];
+        let table_move = node.table_move();
+        MoveLoop {
+            picker: MovePicker::new(&self.position, Scope::All, table_move, refutations, 0),
+            continuation,
+            check_squares: self.position.check_squares(),
+            refutations,
+            count: 0,
+            deferred: ArrayVec::new(),
+        }
+    }
+
+    /// The next move to be searched, `alpha` being the score to be beaten and
+    /// `best` the best so far.
+    #[inline]
+    fn next_move<N: NodeKind>(
+        &mut self,
+        moves: &mut MoveLoop,
+        node: &Node,
+        alpha: Score,
+        best: Score,
+    ) -> Option<ScoredMove> {
+        while let Some(m) = self.pick::<N>(moves) {
+            if node.excluded == Some(m) || !self.position.leaves_king_safe(m) {
+                continue;
+            }
+            moves.count += 1;
+            if N::ROOT {
+                self.announce(m, moves.count);
+            }
+            let scored = self.scored_move(m, moves);
+            if !N::ROOT && !best.is_loss() {
+                match self.prune_move(node, &scored, alpha) {
+                    PruneDecision::Keep => {}
+                    PruneDecision::PruneMove => continue,
+                    PruneDecision::PruneQuiets => {
+                        moves.picker.skip_quiets();
+                        continue;
+                    }
+                }
+            }
+            if self.is_busy_elsewhere(node, &scored) && !moves.deferred.is_full() {
+                moves.deferred.push(scored);
+                continue;
+            }
+            return Some(scored);
+        }
+        moves.deferred.pop_at(0)
+    }
+
+    #[inline]
+    fn pick<N: NodeKind>(&self, moves: &mut MoveLoop) -> Option<Move> {
+        if N::ROOT {
+            return self.root_moves.get(self.line + moves.count).map(|root| root.first());
+        }
+        moves.picker.next(&Context {
+            position: &self.position,
+            histories: self.histories,
+            continuation: &moves.continuation,
+            check_squares: &moves.check_squares,
+        })
+    }
+
+    #[inline]
+    fn scored_move(&self, m: Move, moves: &MoveLoop) -> ScoredMove {
+        let is_capture = self.position.is_capture(m);
+        ScoredMove {
+            m,
+            number: moves.count,
+            is_capture,
+            gives_check: self.position.gives_check(m, &moves.check_squares),
+            history: if is_capture {
+                self.histories.capture(&self.position, m)
+            } else {
+                self.histories.quiet(&self.position, m, &moves.continuation)
+            },
+            is_refutation: moves.refutations.contains(&Some(m)),
+        }
+    }
+
+    /// Whether another thread is searching what a late move leads to.
+    #[inline]
+    fn is_busy_elsewhere(&self, node: &Node, scored: &ScoredMove) -> bool {
+        let breadcrumbs = &self.shared.breadcrumbs;
+        breadcrumbs.are_used()
+            && node.depth >= BREADCRUMB_DEPTH
+            && scored.number > 1
+            && breadcrumbs.is_marked(self.position.key_after(scored.m))
+    }
+
+    /// Tells the other threads that the position on the board, a child of
+    /// `node`, is being searched; the key of the mark is to be removed.
+    #[inline]
+    fn mark_breadcrumb(&self, node: &Node) -> Option<u64> {
+        let breadcrumbs = &self.shared.breadcrumbs;
+        (breadcrumbs.are_used() && node.depth >= BREADCRUMB_DEPTH).then(|| {
+            let key = self.position.key();
+            breadcrumbs.mark(key);
+            key
+        })
+    }
+
+    /// Updates killers and histories after a node.
+    fn update_histories(
+        &mut self,
+        node: &Node,
+        best_move: Option<Move>,
+        best: Score,
+        beta: Score,
+        tried: &TriedMoves,
+    ) {
+        let Some(m) = best_move else { return self.reward_previous_move(node) };
+        let params = &self.shared.options.params;
+        let continuation = self.stack.continuation(node.ply);
+        let depth = node.depth + i32::from(best > beta + 80);
+        self.histories.reward(&self.position, &continuation, m, tried, depth, params);
+        if best >= beta {
+            let entry = self.stack.at_mut(node.ply);
+            entry.cutoffs += 1;
+            if !self.position.is_capture(m) {
+                entry.add_killer(m);
+            }
+        }
+    }
+
+    /// The quiet move that led to a node where every answer fails low was good.
+    fn reward_previous_move(&mut self, node: &Node) {
+        if node.ply == 0 {
+            return;
+        }
+        if let Some(m) = self.path.last_quiet() {
+            let params = &self.shared.options.params;
+            let bonus = (params.prior_slope * node.depth).min(params.prior_max);
+            let continuation = self.stack.continuation(node.ply - 1);
+            let played = self.stack.before(node.ply, 1).played;
+            self.histories.update_continuation(&continuation, played, bonus);
+            self.histories.update_butterfly(!self.position.side_to_move(), m, bonus);
+        }
+    }
+
+    /// Updates the corrections by how far off the static evaluation was.
+    fn update_corrections(
+        &mut self,
+        node: &Node,
+        best_move: Option<Move>,
+        best: Score,
+        bound: Bound,
+    ) {
+        let tells_direction = match bound {
+            Bound::Exact => true,
+            Bound::Lower => best > node.static_eval,
+            Bound::Upper => best < node.static_eval,
+        };
+        let is_capture = best_move.is_some_and(|m| self.position.is_capture(m));
+        if !node.in_check && !is_capture && !best.is_decisive() && tells_direction {
+            let continuation = self.stack.continuation(node.ply);
+            let error = best - node.static_eval;
+            self.corrections.update(&self.position, &continuation, error, node.depth);
+        }
+    }
+}

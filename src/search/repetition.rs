@@ -1,0 +1,296 @@
+//! Repetitions: the path from the start of the game to the present node, what
+//! the rules say of a position that comes back, and which root moves no
+//! referee can punish.
+
+use crate::board::{Color, Move, Position, Undo};
+use crate::rules::{
+    Game, Parameters, QuietCounter, RuleSet, is_material_insufficient, judge_cycle, offends_any,
+};
+use crate::score::Score;
+
+/// One ply of the path.
+#[derive(Clone)]
+struct Step {
+    /// Key of the position before the move.
+    key: u64,
+    /// The move; `None` for a null move.
+    played: Option<Move>,
+    undo: Undo,
+    /// [`Path::reversible`] before the move.
+    reversible: usize,
+    /// [`Path::quiet`] before the move.
+    quiet: QuietCounter,
+}
+
+/// The plies played since the start of the game, those of the search included.
+#[derive(Clone)]
+pub(super) struct Path {
+    steps: Vec<Step>,
+    /// Plies since the last capture or null move: only among these can the
+    /// present position have occurred before.
+    reversible: usize,
+    /// How near the natural move limit is.
+    quiet: QuietCounter,
+}
+
+impl Path {
+    /// The path of a game that begins with `start`.
+    fn new(start: &Position, rules: &Parameters) -> Path {
+        Path {
+            steps: Vec::with_capacity(512),
+            reversible: 0,
+            quiet: QuietCounter::new(rules, start.quiet_plies()),
+        }
+    }
+
+    /// The position at the end of a game and the path to it.
+    pub(super) fn of(game: &Game) -> (Position, Path) {
+        let mut position = game.start();
+        let mut path = Path::new(&position, game.parameters());
+        for m in game.moves() {
+            path.play(&mut position, m);
+        }
+        (position, path)
+    }
+
+    /// Makes a legal move on the board and adds it.
+    fn play(&mut self, position: &mut Position, m: Move) {
+        let key = position.key();
+        let undo = position.make(m);
+        self.push(key, m, undo, position);
+    }
+
+    /// Takes the last ply back from the path and the board.
+    fn take_back(&mut self, position: &mut Position) {
+        match self.pop() {
+            Some((Some(m), undo)) => position.unmake(m, undo),
+            Some((None, undo)) => position.unmake_null(undo),
+            None => {}
+        }
+    }
+
+    /// Whether a position that has stood on the board can come back within two
+    /// plies.
+    fn may_repeat(&self) -> bool {
+        self.reversible >= 2
+    }
+
+    /// The last move, if it was quiet.
+    pub(super) fn last_quiet(&self) -> Option<Move> {
+        let step = self.steps.last()?;
+        step.played.filter(|_| step.undo.captured().is_none())
+    }
+
+    /// Adds a move that led from the position with `key` to `present`.
+    #[inline]
+    pub(super) fn push(&mut self, key: u64, played: Move, undo: Undo, present: &Position) {
+        let Path { reversible, quiet, .. } = *self;
+        self.steps.push(Step { key, played: Some(played), undo, reversible, quiet });
+        let captured = undo.captured().is_some();
+        self.reversible = if captured { 0 } else { reversible + 1 };
+        self.quiet = quiet.advance(captured, present.in_check(), !present.side_to_move());
+    }
+
+    /// Adds a null move that led from the position with `key` to the present
+    /// one.
+    pub(super) fn push_null(&mut self, key: u64, undo: Undo) {
+        let Path { reversible, quiet, .. } = *self;
+        self.steps.push(Step { key, played: None, undo, reversible, quiet });
+        self.reversible = 0;
+    }
+
+    /// Removes the last ply.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<(Option<Move>, Undo)> {
+        let step = self.steps.pop()?;
+        self.reversible = step.reversible;
+        self.quiet = step.quiet;
+        Some((step.played, step.undo))
+    }
+
+    /// Plies without a capture as the natural move limit counts them.
+    #[inline]
+    pub(super) fn quiet_plies(&self) -> u16 {
+        self.quiet.counted()
+    }
+
+    /// The score of the present position at `ply` if the game is over or
+    /// cannot be won any more: a repetition, the natural move limit, nothing
+    /// left to attack with.
+    #[inline]
+    pub(super) fn game_over(
+        &self,
+        present: &Position,
+        rules: &Parameters,
+        ply: usize,
+    ) -> Option<Score> {
+        if let Some(plies) = self.plies_since(present.key()) {
+            return Some(self.repetition_score(present, rules.rules, ply, plies));
+        }
+        if self.quiet_plies() >= rules.quiet_limit && present.has_legal_move() {
+            return Some(Score::DRAW);
+        }
+        is_material_insufficient(present).then_some(Score::DRAW)
+    }
+
+    /// The score of a position that occurred `plies` ago.
+    ///
+    /// Our own offence counts as a loss if any rule set might see one: the
+    /// referee's reading may differ from ours. The opponent's counts as a win
+    /// if we are clear of that and the rule set in force says so.
+    #[cold]
+    fn repetition_score(
+        &self,
+        present: &Position,
+        rules: RuleSet,
+        ply: usize,
+        plies: usize,
+    ) -> Score {
+        let (start, moves) = self.cycle(present, plies);
+        let side = present.side_to_move();
+        let us = if ply.is_multiple_of(2) { side } else { !side };
+        let loser = match judge_cycle(rules, &start, &moves).offender {
+            Some(loser) if loser == us => us,
+            _ if offends_any(&start, &moves, us) => us,
+            Some(loser) => loser,
+            None => return Score::DRAW,
+        };
+        let loss = Score::rule_loss_in(ply);
+        if loser == side { loss } else { -loss }
+    }
+
+    /// Whether the last move completed a cycle in which `us` offends under
+    /// some rule set.
+    fn ends_in_offence(&self, present: &Position, us: Color) -> bool {
+        self.plies_since(present.key()).is_some_and(|plies| {
+            let (start, moves) = self.cycle(present, plies);
+            offends_any(&start, &moves, us)
+        })
+    }
+
+    /// How many plies ago the position with `key` stood on the board last.
+    #[inline]
+    fn plies_since(&self, key: u64) -> Option<usize> {
+        let len = self.steps.len();
+        (4..=self.reversible).step_by(2).find(|&back| self.steps[len - back].key == key)
+    }
+
+    /// The cycle of the last `plies` plies: the position it began from and the
+    /// moves from there to `present`.
+    fn cycle(&self, present: &Position, plies: usize) -> (Position, Vec<Move>) {
+        let mut start = present.clone();
+        let steps = &self.steps[self.steps.len() - plies..];
+        for step in steps.iter().rev() {
+            if let Some(m) = step.played {
+                start.unmake(m, step.undo);
+            }
+        }
+        (start, steps.iter().filter_map(|step| step.played).collect())
+    }
+}
+
+/// Those of `moves`, legal in `position` at the end of `path`, that neither
+/// complete a cycle in which their side offends under some rule set nor let
+/// the opponent complete one.
+///
+/// The search counts an own offence as a loss, but less of one than a mate,
+/// since the opponent may deviate. At the root that is not enough: a game that
+/// is lost anyway must not be lost by the rules of repetition.
+pub(super) fn filter_repetition_losses(
+    mut position: Position,
+    mut path: Path,
+    moves: &[Move],
+) -> Vec<Move> {
+    let us = position.side_to_move();
+    let mut safe = moves.to_vec();
+    if path.may_repeat() {
+        safe.retain(|&m| {
+            path.play(&mut position, m);
+            let offends = path.ends_in_offence(&position, us)
+                || position.legal_moves().iter().any(|&reply| {
+                    path.play(&mut position, reply);
+                    let offends = path.ends_in_offence(&position, us);
+                    path.take_back(&mut position);
+                    offends
+                });
+            path.take_back(&mut position);
+            !offends
+        });
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn play(path: &mut Path, position: &mut Position, text: &str) {
+        path.play(position, text.parse().unwrap());
+    }
+
+    fn new_path() -> Path {
+        Path::new(&Position::startpos(), &Parameters::default())
+    }
+
+    #[test]
+    fn a_repetition_is_found_and_its_cycle_rebuilt() {
+        let mut position = Position::startpos();
+        let mut path = new_path();
+        play(&mut path, &mut position, "h2e2");
+        let start = position.clone();
+        let shuffle = ["h9g7", "h0g2", "g7h9", "g2h0"];
+        for text in shuffle {
+            assert_eq!(path.plies_since(position.key()), None);
+            play(&mut path, &mut position, text);
+        }
+        assert_eq!(path.plies_since(position.key()), Some(4));
+        let (begin, moves) = path.cycle(&position, 4);
+        assert_eq!(begin, start);
+        assert_eq!(moves.iter().map(Move::to_string).collect::<Vec<_>>(), shuffle);
+        assert_eq!(path.game_over(&position, &Parameters::default(), 4), Some(Score::DRAW));
+    }
+
+    #[test]
+    fn captures_and_null_moves_end_the_search_for_repetitions() {
+        let mut position = Position::startpos();
+        let mut path = new_path();
+        for text in ["h2h9", "i9h9"] {
+            play(&mut path, &mut position, text);
+        }
+        assert_eq!(path.reversible, 0);
+        let key = position.key();
+        let undo = position.make_null();
+        path.push_null(key, undo);
+        for text in ["b9c7", "b0c2", "c7b9", "c2b0"] {
+            play(&mut path, &mut position, text);
+        }
+        assert_eq!(path.plies_since(position.key()), Some(4));
+        assert_eq!(path.plies_since(key), None);
+    }
+
+    /// The moves that [`filter_repetition_losses`] takes out.
+    fn filtered_out(fen: &str, moves: &str) -> Vec<String> {
+        let start = Position::from_fen(fen).unwrap();
+        let moves: Vec<Move> = moves.split(' ').map(|text| text.parse().unwrap()).collect();
+        let game = Game::replay(start, Parameters::default(), &moves).unwrap();
+        let (position, path) = Path::of(&game);
+        let legal = position.legal_moves().to_vec();
+        let safe = filter_repetition_losses(position, path, &legal);
+        legal.iter().filter(|m| !safe.contains(m)).map(Move::to_string).collect()
+    }
+
+    #[test]
+    fn a_perpetual_check_is_neither_completed_nor_left_to_be_completed() {
+        let fen = "4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w";
+        assert_eq!(filtered_out(fen, "e9d9 d8e8"), ["d9e9"]);
+        assert_eq!(filtered_out(fen, "e9d9 d8e8 d9e9 e8d8"), ["e9d9"]);
+    }
+
+    #[test]
+    fn the_victim_and_who_is_idle_are_free() {
+        let check = "4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w";
+        assert!(filtered_out(check, "e9d9 d8e8 d9e9").is_empty());
+        let idle = "5k3/9/9/9/9/9/9/9/9/3K5 w";
+        assert!(filtered_out(idle, "d0d1 f9f8 d1d0").is_empty());
+    }
+}

@@ -1,0 +1,357 @@
+//! One thread's search: what it owns, what it shares with the other threads,
+//! and how it walks along a line.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use crossbeam::utils::CachePadded;
+use parking_lot::{Condvar, Mutex};
+
+use crate::board::{Move, Position};
+use crate::eval::Evaluator;
+use crate::rules::Parameters;
+use crate::score::{Bound, Score};
+
+use super::breadcrumbs::Breadcrumbs;
+use super::correction::CorrectionHistory;
+use super::event::{Event, Observer};
+use super::history::{Histories, PieceTo};
+use super::limits::{Limits, SearchOptions};
+use super::reductions::Reductions;
+use super::repetition::Path;
+use super::stack::Stack;
+use super::time::TimeManager;
+use super::tt::TranspositionTable;
+
+/// The search was told to stop; the tree is left as it is.
+#[derive(Debug)]
+pub(super) struct Stopped;
+
+/// The score of a node, or the news that the search is over.
+pub(super) type Searched = Result<Score, Stopped>;
+
+/// What the threads of one search share.
+pub(super) struct SharedState {
+    pub limits: Limits,
+    pub options: SearchOptions,
+    pub rules: Parameters,
+    /// The position to search.
+    pub root: Position,
+    /// The path to it.
+    pub path: Path,
+    pub root_moves: Vec<Move>,
+    pub threads: usize,
+    pub tt: Arc<TranspositionTable>,
+    pub signals: Arc<Signals>,
+    pub breadcrumbs: Breadcrumbs,
+    /// `None` if only the outcome is wanted.
+    pub observer: Option<Observer>,
+}
+
+impl SharedState {
+    /// Hands an event to the observer, if there is one.
+    pub(super) fn send(&self, event: Event) {
+        if let Some(observer) = &self.observer {
+            observer(event);
+        }
+    }
+}
+
+/// The stop signal, the node counters and the clock of one search.
+pub(super) struct Signals {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    /// Nodes of each thread; each writes its own cache line.
+    nodes: Vec<CachePadded<AtomicU64>>,
+    began: Instant,
+    /// So many nodes count as a millisecond; 0: time is time.
+    node_rate: u64,
+    /// When the clock began to run, in microseconds since `began`.
+    clock_began: AtomicU64,
+    /// Where the first thread waits for `stop` or `ponder_hit`.
+    gate: Mutex<()>,
+    released: Condvar,
+}
+
+impl Signals {
+    pub(super) fn new(threads: usize, ponder: bool, node_rate: u64) -> Signals {
+        Signals {
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(ponder),
+            nodes: (0..threads).map(|_| CachePadded::new(AtomicU64::new(0))).collect(),
+            began: Instant::now(),
+            node_rate,
+            clock_began: AtomicU64::new(0),
+            gate: Mutex::new(()),
+            released: Condvar::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    pub(super) fn is_pondering(&self) -> bool {
+        self.pondering.load(Relaxed)
+    }
+
+    /// Ends the search as soon as every thread looks.
+    pub(super) fn stop(&self) {
+        let _gate = self.gate.lock();
+        self.stop.store(true, Relaxed);
+        self.released.notify_all();
+    }
+
+    /// The expected move was played: the clock runs from now on.
+    pub(super) fn ponder_hit(&self) {
+        let _gate = self.gate.lock();
+        self.clock_began.store(self.ticked().as_micros() as u64, Relaxed);
+        self.pondering.store(false, Relaxed);
+        self.released.notify_all();
+    }
+
+    /// Waits until it is stopped, or until it no longer ponders if that is
+    /// all it waits for.
+    pub(super) fn hold(&self, infinite: bool) {
+        let mut gate = self.gate.lock();
+        while !self.is_stopped() && (infinite || self.is_pondering()) {
+            self.released.wait(&mut gate);
+        }
+    }
+
+    /// Nodes of all threads so far.
+    pub(super) fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|nodes| nodes.load(Relaxed)).sum()
+    }
+
+    /// Time since the search began.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// What clocks count since the search began: time, or nodes in its place.
+    pub(super) fn ticked(&self) -> Duration {
+        match self.node_rate {
+            0 => self.elapsed(),
+            rate => Duration::from_micros(self.total_nodes().saturating_mul(1000) / rate),
+        }
+    }
+
+    /// What clocks count since the clock of this move began to run.
+    pub(super) fn clock_elapsed(&self) -> Duration {
+        self.ticked().saturating_sub(Duration::from_micros(self.clock_began.load(Relaxed)))
+    }
+}
+
+/// What a thread keeps from one search to the next.
+pub(super) struct ThreadState {
+    histories: Histories,
+    corrections: CorrectionHistory,
+    stack: Stack,
+}
+
+impl ThreadState {
+    pub(super) fn new() -> ThreadState {
+        ThreadState {
+            histories: Histories::new(),
+            corrections: CorrectionHistory::new(),
+            stack: Stack::new(),
+        }
+    }
+}
+
+/// A move of the root and how it does.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    /// Score of this iteration; minus infinity if only bounded.
+    pub score: Score,
+    /// Score of the iteration before.
+    pub previous: Score,
+    pub bound: Bound,
+    pub seldepth: usize,
+    /// Nodes spent below it in all iterations.
+    pub nodes: u64,
+    /// The variation; at least the move itself.
+    pub pv: Vec<Move>,
+}
+
+impl RootMove {
+    pub(super) fn new(m: Move) -> RootMove {
+        RootMove {
+            score: -Score::INFINITE,
+            previous: -Score::INFINITE,
+            bound: Bound::Exact,
+            seldepth: 0,
+            nodes: 0,
+            pv: vec![m],
+        }
+    }
+
+    #[inline]
+    pub(super) fn first(&self) -> Move {
+        self.pv[0]
+    }
+}
+
+/// What the first thread does beside searching: it watches the limits and
+/// reports.
+pub(super) struct MainThread {
+    pub time: Option<TimeManager>,
+    /// Enough was searched while pondering: a ponder hit is answered at once.
+    pub answer_on_hit: bool,
+}
+
+impl MainThread {
+    fn new(shared: &SharedState) -> MainThread {
+        let SearchOptions { overhead, will_ponder, .. } = shared.options;
+        let time = shared.limits.time.map(|limit| TimeManager::new(limit, overhead, will_ponder));
+        MainThread { time, answer_on_hit: false }
+    }
+}
+
+/// One thread in one search.
+pub(super) struct Searcher<'a> {
+    /// Number of the thread, from 0.
+    pub id: usize,
+    pub shared: &'a SharedState,
+    pub position: Position,
+    pub evaluator: Evaluator,
+    pub path: Path,
+    pub histories: &'a mut Histories,
+    pub corrections: &'a mut CorrectionHistory,
+    pub stack: &'a mut Stack,
+    pub reductions: Reductions,
+    pub root_moves: Vec<RootMove>,
+    /// The line of a search for several that is being searched, from 0.
+    pub line: usize,
+    /// Depth of the iteration, plies.
+    pub depth: i32,
+    pub completed_depth: i32,
+    /// Score of the best move of the last completed iteration.
+    pub completed_score: Option<Score>,
+    /// Deepest ply reached in this iteration.
+    pub seldepth: usize,
+    /// Null moves are not tried above this ply: verification is going on.
+    pub null_min_ply: usize,
+    /// In the first thread only.
+    pub main: Option<MainThread>,
+    nodes: u64,
+    node_limit: u64,
+}
+
+impl<'a> Searcher<'a> {
+    pub(super) fn new(
+        id: usize,
+        shared: &'a SharedState,
+        state: &'a mut ThreadState,
+    ) -> Searcher<'a> {
+        state.stack.reset();
+        // before a ponder hit no limit counts, and in analysis none ever does
+        let limits = &shared.limits;
+        let is_exact = shared.threads == 1 && !limits.ponder && !limits.infinite;
+        Searcher {
+            id,
+            shared,
+            position: shared.root.clone(),
+            evaluator: Evaluator::new(shared.options.eval.clone(), &shared.root),
+            path: shared.path.clone(),
+            histories: &mut state.histories,
+            corrections: &mut state.corrections,
+            stack: &mut state.stack,
+            reductions: Reductions::new(&shared.options.params),
+            root_moves: shared.root_moves.iter().map(|&m| RootMove::new(m)).collect(),
+            line: 0,
+            depth: 0,
+            completed_depth: 0,
+            completed_score: None,
+            seldepth: 0,
+            null_min_ply: 0,
+            main: (id == 0).then(|| MainThread::new(shared)),
+            nodes: 0,
+            node_limit: limits.nodes.filter(|_| is_exact).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Counts a node and looks whether the search is over.
+    #[inline]
+    pub(super) fn enter_node(&mut self) -> Result<(), Stopped> {
+        /// Nodes between two looks at the clock.
+        const POLL_INTERVAL: u64 = 512;
+        let signals = &self.shared.signals;
+        if self.nodes >= self.node_limit {
+            signals.stop();
+        } else if self.nodes.is_multiple_of(POLL_INTERVAL) && self.main.is_some() {
+            self.poll();
+        }
+        // the first iteration always ends, so that there is a move to play
+        let may_stop = self.completed_depth > 0 || self.nodes >= self.node_limit;
+        if signals.is_stopped() && may_stop {
+            return Err(Stopped);
+        }
+        self.nodes += 1;
+        signals.nodes[self.id].store(self.nodes, Relaxed);
+        Ok(())
+    }
+
+    /// Stops the search if a limit has been reached.
+    fn poll(&self) {
+        let Some(main) = &self.main else { return };
+        let signals = &self.shared.signals;
+        let limits = &self.shared.limits;
+        if signals.is_pondering() || limits.infinite {
+            return;
+        }
+        let out_of_time =
+            main.time.as_ref().is_some_and(|time| signals.clock_elapsed() >= time.hard());
+        let out_of_nodes = limits.nodes.is_some_and(|limit| signals.total_nodes() >= limit);
+        if out_of_time || main.answer_on_hit || out_of_nodes {
+            signals.stop();
+        }
+    }
+
+    /// Nodes that this thread has searched.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Plays a legal move from the node at `ply`.
+    #[inline]
+    pub(super) fn make(&mut self, ply: usize, m: Move) {
+        self.shared.tt.prefetch(self.position.key_after(m));
+        self.stack.at_mut(ply).played = PieceTo::of(&self.position, m);
+        let key = self.position.key();
+        self.evaluator.push(&self.position, m);
+        let undo = self.position.make(m);
+        self.path.push(key, m, undo, &self.position);
+    }
+
+    /// Passes at the node at `ply`.
+    pub(super) fn make_null(&mut self, ply: usize) {
+        self.stack.at_mut(ply).played = PieceTo::NONE;
+        let key = self.position.key();
+        let undo = self.position.make_null();
+        self.shared.tt.prefetch(self.position.key());
+        self.path.push_null(key, undo);
+    }
+
+    /// Takes the last move or null move back.
+    #[inline]
+    pub(super) fn unmake(&mut self) {
+        match self.path.pop() {
+            Some((Some(m), undo)) => {
+                self.position.unmake(m, undo);
+                self.evaluator.pop();
+            }
+            Some((None, undo)) => self.position.unmake_null(undo),
+            None => {}
+        }
+    }
+
+    /// The uncorrected static evaluation of the present position.
+    #[inline]
+    pub(super) fn evaluate(&mut self) -> Score {
+        Score::from_centipawns(self.evaluator.evaluate(&self.position))
+    }
+}

@@ -1,0 +1,435 @@
+//! The threads: parked between searches, all searching the same tree when
+//! woken, and voting on the move at the end.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use crossbeam::sync::WaitGroup;
+use parking_lot::{Condvar, Mutex};
+
+use crate::board::{Move, Position};
+use crate::rules::Game;
+use crate::score::{Bound, Score};
+
+use super::breadcrumbs::Breadcrumbs;
+use super::event::{Event, Line, Observer, Outcome};
+use super::limits::{Limits, SearchOptions};
+use super::repetition::{Path, filter_repetition_losses};
+use super::searcher::{Searcher, SharedState, Signals, ThreadState};
+use super::tt::{TableError, TranspositionTable};
+
+/// What a thread found.
+#[derive(Clone, Debug)]
+struct ThreadResult {
+    thread: usize,
+    depth: i32,
+    line: Line,
+}
+
+/// Whether a search is running, and what the last one found.
+#[derive(Default)]
+struct Running {
+    is_searching: Mutex<bool>,
+    ended: Condvar,
+    outcome: Mutex<Option<Outcome>>,
+}
+
+impl Running {
+    fn wait(&self) {
+        let mut is_searching = self.is_searching.lock();
+        while *is_searching {
+            self.ended.wait(&mut is_searching);
+        }
+    }
+
+    /// Waits so long at most; whether the search is still running then.
+    fn wait_for(&self, time: Duration) -> bool {
+        let mut is_searching = self.is_searching.lock();
+        if *is_searching {
+            self.ended.wait_for(&mut is_searching, time);
+        }
+        *is_searching
+    }
+
+    fn end(&self, outcome: Outcome) {
+        *self.outcome.lock() = Some(outcome);
+        *self.is_searching.lock() = false;
+        self.ended.notify_all();
+    }
+}
+
+/// What a thread does in a search, beside searching.
+enum Role {
+    /// The first one collects the results and ends the search.
+    Main {
+        results: Receiver<ThreadResult>,
+        running: Arc<Running>,
+    },
+    Helper {
+        results: Sender<ThreadResult>,
+    },
+}
+
+enum Command {
+    Search(Arc<SharedState>, Role),
+    /// Clear the histories, and drop the handle when that is done.
+    Clear(WaitGroup),
+}
+
+struct Thread {
+    commands: Sender<Command>,
+    handle: JoinHandle<()>,
+}
+
+/// A set of parked search threads and their transposition table.
+pub struct ThreadPool {
+    /// How searches are carried out, from the next one on.
+    pub options: SearchOptions,
+    threads: Vec<Thread>,
+    tt: Arc<TranspositionTable>,
+    signals: Arc<Signals>,
+    running: Arc<Running>,
+    is_pinned: bool,
+    /// Whether the system has provided the memory of the table.
+    is_warm: bool,
+}
+
+/// Time between two looks whether a search is cancelled.
+const CANCEL_INTERVAL: Duration = Duration::from_millis(20);
+/// Room for the deepest recursion with its move lists.
+const STACK_SIZE: usize = 16 << 20;
+
+impl ThreadPool {
+    /// A pool of so many threads (at least one) with a table of so many
+    /// megabytes.
+    ///
+    /// # Errors
+    /// When the memory for the table cannot be had.
+    pub fn new(threads: usize, megabytes: usize) -> Result<ThreadPool, TableError> {
+        let mut pool = ThreadPool {
+            options: SearchOptions::default(),
+            threads: Vec::new(),
+            tt: Arc::new(TranspositionTable::new(megabytes)?),
+            signals: Arc::new(Signals::new(0, false, 0)),
+            running: Arc::default(),
+            is_pinned: false,
+            is_warm: false,
+        };
+        pool.set_threads(threads, false);
+        Ok(pool)
+    }
+
+    /// Changes the number of threads and whether each stays on a core of its
+    /// own; waits for a running search.
+    pub fn set_threads(&mut self, threads: usize, pinned: bool) {
+        self.wait();
+        let threads = threads.max(1);
+        if threads == self.threads.len() && pinned == self.is_pinned {
+            return;
+        }
+        self.dismiss();
+        self.is_pinned = pinned;
+        let cores = if pinned { core_affinity::get_core_ids() } else { None }.unwrap_or_default();
+        for id in 0..threads {
+            let (commands, inbox) = unbounded();
+            let core = if cores.is_empty() { None } else { Some(cores[id % cores.len()]) };
+            let spawned = std::thread::Builder::new()
+                .name(format!("search {id}"))
+                .stack_size(STACK_SIZE)
+                .spawn(move || serve(id, core, &inbox));
+            match spawned {
+                Ok(handle) => self.threads.push(Thread { commands, handle }),
+                // the system gives no more threads: search with those there are
+                Err(_) if id > 0 => break,
+                Err(error) => panic!("the system gives not even one search thread: {error}"),
+            }
+        }
+    }
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Replaces the table by an empty one; waits for a running search. On an
+    /// error the old table stays.
+    ///
+    /// # Errors
+    /// When the memory cannot be had.
+    pub fn set_hash(&mut self, megabytes: usize) -> Result<(), TableError> {
+        self.wait();
+        self.tt = Arc::new(TranspositionTable::new(megabytes)?);
+        self.is_warm = false;
+        Ok(())
+    }
+
+    /// The shared table.
+    pub fn table(&self) -> &TranspositionTable {
+        &self.tt
+    }
+
+    /// Has the system provide the memory of the table, which takes a moment,
+    /// so that no search has to wait for it; does nothing when that is done.
+    pub fn warm_up(&mut self) {
+        if !self.is_warm {
+            self.tt.clear(self.threads.len());
+            self.is_warm = true;
+        }
+    }
+
+    /// Clears table and histories; waits for a running search, and until all
+    /// threads are done: the clock of the next search must not run meanwhile.
+    pub fn clear(&mut self) {
+        self.wait();
+        self.tt.clear(self.threads.len());
+        self.is_warm = true;
+        let cleared = WaitGroup::new();
+        for thread in &self.threads {
+            // a thread that is gone has nothing to clear
+            let _ = thread.commands.send(Command::Clear(cleared.clone()));
+        }
+        cleared.wait();
+    }
+
+    /// Begins a search of the position at the end of a game, after the one
+    /// running has ended; returns at once. `observer` receives its events,
+    /// [`Event::Done`] last.
+    pub fn start(&mut self, game: &Game, limits: Limits, observer: Observer) {
+        self.begin(game, limits, Some(observer));
+    }
+
+    /// Searches the position at the end of a game and waits for the outcome.
+    pub fn search(&mut self, game: &Game, limits: Limits) -> Outcome {
+        self.begin(game, limits, None);
+        self.wait();
+        self.running.outcome.lock().take().unwrap_or_else(no_outcome)
+    }
+
+    /// The same, but stops and gives `None` as soon as `is_cancelled`.
+    pub fn search_unless(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        is_cancelled: impl Fn() -> bool,
+    ) -> Option<Outcome> {
+        self.begin(game, limits, None);
+        while self.running.wait_for(CANCEL_INTERVAL) {
+            if is_cancelled() {
+                self.stop();
+                self.wait();
+                return None;
+            }
+        }
+        self.running.outcome.lock().take()
+    }
+
+    /// Wakes the threads, unless there is no legal move: then the search has
+    /// ended on return.
+    fn begin(&mut self, game: &Game, limits: Limits, observer: Option<Observer>) {
+        self.wait();
+        self.warm_up();
+        let shared = Arc::new(self.shared_state(game, limits, observer));
+        if shared.root_moves.is_empty() {
+            self.running.end(no_outcome());
+            shared.send(Event::Done(no_outcome()));
+            return;
+        }
+        *self.running.is_searching.lock() = true;
+        self.signals = Arc::clone(&shared.signals);
+        self.tt.new_search();
+        let (sender, results) = unbounded();
+        let main = Role::Main { results, running: Arc::clone(&self.running) };
+        let helpers = std::iter::repeat_with(|| Role::Helper { results: sender.clone() });
+        for (thread, role) in self.threads.iter().zip(std::iter::once(main).chain(helpers)) {
+            let _ = thread.commands.send(Command::Search(Arc::clone(&shared), role));
+        }
+    }
+
+    fn shared_state(&self, game: &Game, limits: Limits, observer: Option<Observer>) -> SharedState {
+        let (root, path) = Path::of(game);
+        let threads = self.threads.len();
+        let options = SearchOptions { lines: self.options.lines.max(1), ..self.options.clone() };
+        SharedState {
+            root_moves: root_moves(&root, &path, &limits),
+            rules: *game.parameters(),
+            root,
+            path,
+            threads,
+            tt: Arc::clone(&self.tt),
+            signals: Arc::new(Signals::new(threads, limits.ponder, options.node_rate)),
+            breadcrumbs: Breadcrumbs::new(threads),
+            observer,
+            limits,
+            options,
+        }
+    }
+
+    /// Ends a running search; its [`Event::Done`] follows at once.
+    pub fn stop(&self) {
+        self.signals.stop();
+    }
+
+    /// The move pondered on was played: limits count from now on.
+    pub fn ponder_hit(&self) {
+        self.signals.ponder_hit();
+    }
+
+    /// Whether a search is running.
+    pub fn is_searching(&self) -> bool {
+        *self.running.is_searching.lock()
+    }
+
+    /// Waits for a running search to end.
+    pub fn wait(&self) {
+        self.running.wait();
+    }
+
+    fn dismiss(&mut self) {
+        for thread in self.threads.drain(..) {
+            drop(thread.commands);
+            // a thread that panicked has said so on its own
+            let _ = thread.handle.join();
+        }
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        self.stop();
+        self.dismiss();
+    }
+}
+
+/// The life of a thread: wait for a command, carry it out.
+fn serve(id: usize, core: Option<core_affinity::CoreId>, inbox: &Receiver<Command>) {
+    if let Some(core) = core {
+        core_affinity::set_for_current(core);
+    }
+    let mut state = ThreadState::new();
+    for command in inbox {
+        match command {
+            Command::Search(shared, role) => search(id, &shared, role, &mut state),
+            Command::Clear(cleared) => {
+                state = ThreadState::new();
+                drop(cleared);
+            }
+        }
+    }
+}
+
+fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) {
+    let mut searcher = Searcher::new(id, shared, state);
+    searcher.iterative_deepening();
+    let depth = searcher.completed_depth;
+    let own = ThreadResult { thread: id, depth, line: searcher.describe(0) };
+    match role {
+        Role::Helper { results } => {
+            let _ = results.send(own);
+        }
+        Role::Main { results, running } => {
+            shared.signals.hold(shared.limits.infinite);
+            shared.signals.stop();
+            let others = results.iter().take(shared.threads - 1);
+            let mut results: Vec<_> = std::iter::once(own).chain(others).collect();
+            results.sort_by_key(|result| result.thread);
+            let outcome = conclude(&searcher, results);
+            // free for the next search before the outcome is known outside
+            running.end(outcome.clone());
+            shared.send(Event::Done(outcome));
+        }
+    }
+}
+
+/// Counts the votes, `main` being the first searcher.
+fn conclude(main: &Searcher<'_>, mut results: Vec<ThreadResult>) -> Outcome {
+    let shared = main.shared;
+    if shared.limits.depth.is_some() && shared.options.lines == 1 {
+        // the depth was asked for: who has not reached it has no vote
+        let deepest = results.iter().map(|result| result.depth).max();
+        results.retain(|result| Some(result.depth) == deepest);
+    }
+    let winner = if shared.options.lines == 1 { vote(&results) } else { &results[0] };
+    let nodes = shared.signals.total_nodes();
+    let lines = if winner.thread == 0 {
+        let count = shared.options.lines.min(main.root_moves.len());
+        (0..count).map(|line| main.describe(line)).collect()
+    } else {
+        let line = Line { nodes, ..winner.line.clone() };
+        shared.send(Event::Line(line.clone()));
+        vec![line]
+    };
+    let line = &winner.line;
+    let best = line.pv[0];
+    Outcome {
+        best: Some(best),
+        ponder: line.pv.get(1).copied().or_else(|| expected_reply(shared, best)),
+        score: line.score,
+        exact: main.completed_score,
+        depth: winner.depth as u32,
+        nodes,
+        time: shared.signals.elapsed(),
+        lines,
+    }
+}
+
+/// The thread to believe: each votes for its move, the more strongly the
+/// higher its score and the deeper its search; a proven win goes first.
+fn vote(results: &[ThreadResult]) -> &ThreadResult {
+    let lowest = results.iter().map(|result| result.line.score).min().unwrap_or(Score::DRAW);
+    let weight = |result: &ThreadResult| {
+        i64::from((result.line.score - lowest).min(500) + 14) * i64::from(result.depth)
+    };
+    let votes = |m: Move| -> i64 {
+        results.iter().filter(|result| result.line.pv[0] == m).map(weight).sum()
+    };
+    let mut winner = &results[0];
+    for result in &results[1..] {
+        let (old, new) = (&winner.line, &result.line);
+        let is_better = if new.score.is_win() || old.score.is_win() {
+            new.score > old.score && new.bound != Bound::Upper
+        } else {
+            let (old_votes, new_votes) = (votes(old.pv[0]), votes(new.pv[0]));
+            new_votes > old_votes || new_votes == old_votes && weight(result) > weight(winner)
+        };
+        if is_better && result.depth > 0 {
+            winner = result;
+        }
+    }
+    winner
+}
+
+/// The answer that the table expects to a move.
+fn expected_reply(shared: &SharedState, best: Move) -> Option<Move> {
+    let mut position = shared.root.clone();
+    position.make(best);
+    let reply = shared.tt.probe(position.key())?.best?;
+    position.is_legal(reply).then_some(reply)
+}
+
+/// The legal moves that the limits leave; if they leave none, all that are
+/// neither banned nor an offence; if those are none either, offences, and at
+/// last all.
+fn root_moves(position: &Position, path: &Path, limits: &Limits) -> Vec<Move> {
+    let legal = position.legal_moves().to_vec();
+    let allowed: Vec<Move> = legal.iter().copied().filter(|m| !limits.banned.contains(m)).collect();
+    let wanted: Vec<Move> =
+        allowed.iter().copied().filter(|m| limits.search_moves.contains(m)).collect();
+    let safe = filter_repetition_losses(position.clone(), path.clone(), &allowed);
+    [wanted, safe, allowed, legal].into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
+}
+
+/// The outcome where there is no legal move.
+fn no_outcome() -> Outcome {
+    Outcome {
+        best: None,
+        ponder: None,
+        score: Score::mated_in(0),
+        exact: Some(Score::mated_in(0)),
+        depth: 0,
+        nodes: 0,
+        time: Duration::ZERO,
+        lines: Vec::new(),
+    }
+}

@@ -1,0 +1,222 @@
+//! The time manager: how long a search may take, and when going on no longer
+//! pays.
+
+use std::time::Duration;
+
+use crate::board::Move;
+use crate::score::Score;
+
+use super::limits::{Clock, TimeLimit};
+
+/// The time of one search.
+///
+/// The soft limit is where a calm search ends between two iterations; it is
+/// scaled by how the search goes. The hard limit is never passed.
+#[derive(Clone, Debug)]
+pub struct TimeManager {
+    soft: Duration,
+    hard: Duration,
+    /// Whether the time is given for this move alone: then it is used up.
+    fixed: bool,
+    /// Iterations in a row with the same best move.
+    stable_iterations: u32,
+    last_best: Option<Move>,
+    /// Scores of the iterations so far, smoothed, centipawns.
+    average_score: Option<f64>,
+    /// How many times the soft limit the search deserves at present.
+    scale: f64,
+}
+
+/// What an iteration found.
+#[derive(Clone, Copy, Debug)]
+pub struct Iteration {
+    /// The best move.
+    pub best: Move,
+    /// Its score.
+    pub score: Score,
+    /// Share of all nodes that went into the best move, 0 to 1.
+    pub best_share: f64,
+    /// Whether it is the only move of the root.
+    pub is_forced: bool,
+}
+
+/// Moves that a clock without a next time control should last for.
+const HORIZON: f64 = 32.0;
+/// Share of the clock that one move may take at most.
+const HARD_SHARE: f64 = 0.55;
+/// How many times the soft limit the hard one may be.
+const HARD_FACTOR: f64 = 5.0;
+/// Time for a forced move, as a share of the soft limit.
+const FORCED_SHARE: f64 = 0.05;
+
+impl TimeManager {
+    /// The time for a move.
+    ///
+    /// `overhead` is kept back for delays between engine and referee;
+    /// `will_ponder` says that the opponent's time is used as well.
+    pub fn new(limit: TimeLimit, overhead: Duration, will_ponder: bool) -> TimeManager {
+        match limit {
+            TimeLimit::PerMove(time) => {
+                let time = time.saturating_sub(kept_back(time, overhead));
+                TimeManager { fixed: true, ..TimeManager::between(time, time) }
+            }
+            TimeLimit::Clock(clock) => TimeManager::from_clock(clock, overhead, will_ponder),
+        }
+    }
+
+    fn between(soft: Duration, hard: Duration) -> TimeManager {
+        TimeManager {
+            soft,
+            hard,
+            fixed: false,
+            stable_iterations: 0,
+            last_best: None,
+            average_score: None,
+            scale: 1.0,
+        }
+    }
+
+    fn from_clock(clock: Clock, overhead: Duration, will_ponder: bool) -> TimeManager {
+        let spare = kept_back(clock.remaining, overhead);
+        let usable = clock.remaining.saturating_sub(spare);
+        if clock.moves_to_go == Some(1) {
+            return TimeManager::between(usable.mul_f64(0.8), usable);
+        }
+        let moves = clock.moves_to_go.map_or(HORIZON, |moves| f64::from(moves).min(HORIZON) + 1.0);
+        // the overhead falls due again with each of the moves to come
+        let owed = spare.mul_f64(moves - 1.0).min(usable.mul_f64(0.7));
+        let share = usable.saturating_sub(owed).mul_f64(1.0 / moves);
+        let mut soft = share + clock.increment.mul_f64(0.75);
+        if will_ponder {
+            soft = soft.mul_f64(1.25);
+        }
+        let hard = usable.mul_f64(HARD_SHARE).min(soft.mul_f64(HARD_FACTOR));
+        TimeManager::between(soft.min(hard), hard)
+    }
+
+    /// The time that is never passed.
+    pub const fn hard(&self) -> Duration {
+        self.hard
+    }
+
+    /// Takes an iteration into account: a calm search deserves about once the
+    /// soft limit, one in trouble several times as much.
+    pub fn update(&mut self, iteration: &Iteration) {
+        let is_stable = self.last_best == Some(iteration.best);
+        self.stable_iterations = if is_stable { self.stable_iterations + 1 } else { 0 };
+        self.last_best = Some(iteration.best);
+        let score = f64::from(iteration.score.raw());
+        let average = self.average_score.unwrap_or(score);
+        self.average_score = Some(0.6 * average + 0.4 * score);
+        let stability = 2.4 - 0.125 * f64::from(self.stable_iterations.min(10));
+        let drop = (1.0 + (average - score).clamp(-500.0, 500.0).trunc() / 90.0).clamp(0.75, 1.7);
+        let share = (1.55 - iteration.best_share).clamp(0.6, 1.4);
+        self.scale = if iteration.is_forced { FORCED_SHARE } else { stability * drop * share };
+    }
+
+    /// Whether another iteration should not be begun, `elapsed` since the
+    /// clock began to run.
+    pub fn is_soft_limit_reached(&self, elapsed: Duration) -> bool {
+        let limit =
+            if self.fixed { self.hard } else { self.soft.mul_f64(self.scale).min(self.hard) };
+        elapsed >= limit
+    }
+}
+
+/// What is kept back of this time: the overhead, less if there is little time.
+/// A thread that is woken late is late by milliseconds, however short the move
+/// is.
+fn kept_back(time: Duration, overhead: Duration) -> Duration {
+    let most = (time / 5).max(Duration::from_millis(5)).min(time / 2);
+    overhead.min(most).max(Duration::from_millis(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> TimeLimit {
+        TimeLimit::Clock(Clock {
+            remaining: Duration::from_millis(remaining),
+            increment: Duration::from_millis(increment),
+            moves_to_go,
+            opponent: None,
+        })
+    }
+
+    fn iteration(best: &str, score: i32, best_share: f64) -> Iteration {
+        let score = Score::from_centipawns(score);
+        Iteration { best: best.parse().unwrap(), score, best_share, is_forced: false }
+    }
+
+    #[test]
+    fn the_hard_limit_stays_inside_the_clock() {
+        for remaining in [0, 1, 5, 20, 100, 1_000, 10_000, 3_600_000] {
+            for increment in [0, 10, 1_000] {
+                for moves_to_go in [None, Some(1), Some(2), Some(40), Some(1000)] {
+                    for overhead in [0, 30, 5_000] {
+                        let limit = clock(remaining, increment, moves_to_go);
+                        let time = TimeManager::new(limit, MS * overhead, true);
+                        assert!(time.hard <= Duration::from_millis(remaining), "{time:?}");
+                        assert!(time.soft <= time.hard);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_single_move_keeps_some_time_back() {
+        for (time, left) in [(1, 0), (10, 5), (20, 15), (50, 40), (1_000, 970)] {
+            let manager = TimeManager::new(TimeLimit::PerMove(MS * time), 30 * MS, false);
+            assert_eq!(manager.hard, MS * left, "{time} ms");
+        }
+        let manager = TimeManager::new(TimeLimit::PerMove(MS * 10), Duration::ZERO, false);
+        assert_eq!(manager.hard, MS * 9);
+    }
+
+    #[test]
+    fn a_game_on_the_clock_never_runs_out() {
+        let mut remaining = 1_000 * MS;
+        for _ in 0..500 {
+            let limit = clock(remaining.as_millis() as u64, 50, None);
+            let time = TimeManager::new(limit, 30 * MS, false);
+            let used = time.hard + 15 * MS; // late by a busy machine
+            assert!(used < remaining, "{remaining:?} {time:?}");
+            remaining = remaining - used + 50 * MS;
+        }
+    }
+
+    #[test]
+    fn a_calm_game_uses_most_of_its_clock() {
+        let mut remaining = 10_000 * MS;
+        for _ in 0..60 {
+            let limit = clock(remaining.as_millis() as u64, 100, None);
+            let mut time = TimeManager::new(limit, 30 * MS, false);
+            (0..9).for_each(|_| time.update(&iteration("h2e2", 10, 0.8)));
+            let used = (0..).map(|ms| ms * MS).find(|&elapsed| time.is_soft_limit_reached(elapsed));
+            remaining = remaining - used.unwrap() + 100 * MS;
+        }
+        assert!(remaining < 3_000 * MS, "{remaining:?}");
+        assert!(remaining > 500 * MS, "{remaining:?}");
+    }
+
+    #[test]
+    fn trouble_gets_more_time_and_a_forced_move_little() {
+        let fresh = TimeManager::new(clock(60_000, 0, None), 10 * MS, false);
+        let at = fresh.soft;
+        let mut calm = fresh.clone();
+        (0..11).for_each(|_| calm.update(&iteration("h2e2", 10, 0.9)));
+        assert!(calm.is_soft_limit_reached(at));
+        let mut trouble = fresh.clone();
+        trouble.update(&iteration("h2e2", 100, 0.3));
+        trouble.update(&iteration("b2e2", -60, 0.3));
+        assert!(!trouble.is_soft_limit_reached(2 * at));
+        assert!(trouble.is_soft_limit_reached(fresh.hard));
+        let mut forced = fresh;
+        forced.update(&Iteration { is_forced: true, ..iteration("h2e2", 10, 0.3) });
+        assert!(forced.is_soft_limit_reached(at / 10));
+    }
+}
