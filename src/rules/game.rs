@@ -398,14 +398,14 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                past.push((game.position().clone(), game.quiet_counter(), game.occurrences()));
+                past.push((game.position().clone(), game.quiet, game.occurrences()));
                 game.play(moves[choice as usize % moves.len()]).unwrap();
             }
             let played: Vec<Move> = game.moves().collect();
             prop_assert_eq!(&game.start(), &Position::startpos());
             for (before, m) in past.into_iter().zip(played).rev() {
                 prop_assert_eq!(game.undo(), Some(m));
-                let now = (game.position().clone(), game.quiet_counter(), game.occurrences());
+                let now = (game.position().clone(), game.quiet, game.occurrences());
                 prop_assert_eq!(now, before);
             }
             prop_assert_eq!(game.undo(), None);
