@@ -123,6 +123,7 @@ impl ThreadPool {
 
     /// Changes the number of threads and whether each stays on a core of its
     /// own; waits for a running search.
+    #[expect(clippy::panic, reason = "without one thread there is no search at all")]
     pub fn set_threads(&mut self, threads: usize, pinned: bool) {
         self.wait();
         let threads = threads.max(1);
