@@ -277,7 +277,7 @@ fn a_clock_of_nothing_still_gives_a_move_quickly() {
 fn threads_and_hash_can_be_changed_between_searches() {
     let mut pool = ThreadPool::new(1, 1).unwrap();
     for (threads, megabytes) in [(3, 2), (1, 8), (2, 1)] {
-        pool.set_threads(threads, threads == 2);
+        pool.set_threads(threads, threads == 2).unwrap();
         pool.set_hash(megabytes).unwrap();
         assert_eq!((pool.threads(), pool.table().megabytes()), (threads, megabytes));
         assert!(search(&mut pool, START, depth(6)).best.is_some());

@@ -43,7 +43,7 @@ pub struct Announcements {
 }
 
 impl Announcements {
-    /// What to announcement with the next own move.
+    /// What to announce with the next own move.
     pub fn judge(&mut self, now: Situation) -> Option<Announcement> {
         let score = now.score.raw();
         self.hopeless_moves = if score < HOPELESS { self.hopeless_moves + 1 } else { 0 };

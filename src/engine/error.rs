@@ -5,7 +5,7 @@ use crate::board::{FenError, Move};
 use crate::book::BookError;
 use crate::eval::nnue::NetworkError;
 use crate::rules::PlayError;
-use crate::search::TableError;
+use crate::search::{PoolError, TableError, ThreadError};
 
 use super::options::OptionError;
 
@@ -40,6 +40,22 @@ pub enum EngineError {
     /// The system refuses the memory for the hash table.
     #[error("{0}; the old one stays, try a smaller one")]
     Table(#[from] TableError),
+    /// The system gives fewer search threads than wanted.
+    #[error("{0}; the search goes on with them")]
+    Threads(#[from] ThreadError),
+    /// The threads would need more memory than there is.
+    #[error("{wanted} threads refused: there is memory for {room} (it stays at {kept})")]
+    TooManyThreads {
+        /// What was asked for.
+        wanted: usize,
+        /// How many there is memory for.
+        room: usize,
+        /// How many there are now.
+        kept: usize,
+    },
+    /// The engine cannot start.
+    #[error("{0}")]
+    Pool(#[from] PoolError),
     /// A book cannot be used.
     #[error("{0} (the books stay as they were)")]
     Book(#[from] BookError),

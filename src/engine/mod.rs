@@ -78,7 +78,7 @@ pub struct Engine {
     rng: StdRng,
     announcements: Arc<Mutex<Announcements>>,
     node_clock: Arc<Mutex<NodeClock>>,
-    running: Arc<SearchFlags>,
+    flags: Arc<SearchFlags>,
 }
 
 /// A forced move is searched this deep at most, for a score and an expected
@@ -89,6 +89,8 @@ const FORCED_DEPTH: u32 = 8;
 const CHOSEN_SHARE: usize = 8;
 const CHOSEN_MAX: usize = 1024;
 const CHOSEN_HASH: usize = 64;
+/// Memory of a search thread: history tables, stack, evaluation.
+const THREAD_MEGABYTES: usize = 7;
 
 impl Engine {
     /// An engine at the start of a game, with all options at their defaults.
@@ -108,7 +110,7 @@ impl Engine {
             rng: random_source(&settings),
             announcements: Arc::default(),
             node_clock: Arc::default(),
-            running: Arc::default(),
+            flags: Arc::default(),
             settings,
         })
     }
@@ -162,10 +164,10 @@ impl Engine {
     fn apply(&mut self, id: OptionId, value: &Value) -> Result<(), EngineError> {
         match (id, value) {
             (OptionId::Threads, &Value::Number(threads)) => {
-                self.set_threads(threads, self.settings.is_on(OptionId::PinThreads));
+                self.set_threads(threads, self.settings.is_on(OptionId::PinThreads))?;
             }
             (OptionId::PinThreads, &Value::On(pinned)) => {
-                self.set_threads(self.settings.number(OptionId::Threads), pinned);
+                self.set_threads(self.settings.number(OptionId::Threads), pinned)?;
             }
             (OptionId::Hash, &Value::Number(megabytes)) => self.set_hash(megabytes)?,
             (OptionId::ClearHash, _) => self.pool.clear(),
@@ -192,9 +194,15 @@ impl Engine {
         Ok(())
     }
 
-    fn set_threads(&mut self, threads: i64, pinned: bool) {
-        let threads = usize::try_from(threads).ok().filter(|&threads| threads > 0);
-        self.pool.set_threads(threads.unwrap_or_else(util::cores), pinned);
+    fn set_threads(&mut self, threads: i64, pinned: bool) -> Result<(), EngineError> {
+        let wanted = usize::try_from(threads).ok().filter(|&threads| threads > 0);
+        let wanted = wanted.unwrap_or_else(util::cores);
+        let kept = self.pool.threads();
+        let room = Memory::ask().map(|memory| kept + memory.available / THREAD_MEGABYTES);
+        if let Some(room) = room.filter(|&room| wanted > room.max(kept)) {
+            return Err(EngineError::TooManyThreads { wanted, room, kept });
+        }
+        Ok(self.pool.set_threads(wanted, pinned)?)
     }
 
     fn set_hash(&mut self, megabytes: i64) -> Result<(), EngineError> {
@@ -295,7 +303,7 @@ impl Engine {
         }
         limits.banned.clone_from(&self.banned);
         self.pool.wait();
-        self.running = Arc::new(SearchFlags::new(&limits, draw_offered));
+        self.flags = Arc::new(SearchFlags::new(&limits, draw_offered));
         if let Some(events) = self.consult_books(&limits) {
             events.into_iter().for_each(|event| observer(event));
             return Ok(());
@@ -343,7 +351,7 @@ impl Engine {
             may_resign: self.settings.is_on(OptionId::Resign),
             announcements: Arc::clone(&self.announcements),
             node_clock: Arc::clone(&self.node_clock),
-            running: Arc::clone(&self.running),
+            flags: Arc::clone(&self.flags),
             shown: Mutex::default(),
         }
     }
@@ -389,7 +397,7 @@ impl Engine {
     /// The move pondered on was played, perhaps with a draw offer: limits
     /// count from now on.
     pub fn ponder_hit(&self, draw_offered: bool) {
-        self.running.ponder_hit(draw_offered);
+        self.flags.ponder_hit(draw_offered);
         self.pool.ponder_hit();
     }
 

@@ -51,7 +51,7 @@ pub struct SearchObserver {
     pub may_resign: bool,
     pub announcements: Arc<Mutex<Announcements>>,
     pub node_clock: Arc<Mutex<NodeClock>>,
-    pub running: Arc<SearchFlags>,
+    pub flags: Arc<SearchFlags>,
     /// The first move of the line shown last.
     pub shown: Mutex<Option<Move>>,
 }
@@ -115,13 +115,13 @@ impl SearchObserver {
     }
 
     fn announcement(&self, outcome: &Outcome) -> Option<Announcement> {
-        if outcome.best.is_none() || !self.running.counts.load(Relaxed) {
+        if outcome.best.is_none() || !self.flags.counts.load(Relaxed) {
             return None;
         }
         self.announcements.lock().judge(Situation {
             score: outcome.score,
             ply: self.ply,
-            draw_offered: self.running.draw_offered.load(Relaxed),
+            draw_offered: self.flags.draw_offered.load(Relaxed),
             may_draw: self.may_draw,
             may_resign: self.may_resign,
         })

@@ -4,7 +4,7 @@
 use crate::board::{Color, PieceKind, Position};
 use crate::score::Score;
 
-use super::history::{Continuation, PIECE_TO, gravitate};
+use super::history::{Continuation, OutOfMemory, PIECE_TO, gravitate, table};
 use super::params::Params;
 
 /// Bound of a correction, 1/32 centipawn.
@@ -25,11 +25,17 @@ pub struct CorrectionHistory {
 
 impl CorrectionHistory {
     /// No corrections.
-    pub fn new() -> CorrectionHistory {
-        CorrectionHistory {
-            positions: vec![[[0; TABLES]; 2]; SIZE].into(),
-            continuation: vec![[0; 2]; PIECE_TO + 1].into(),
-        }
+    ///
+    /// # Errors
+    /// When the memory cannot be had.
+    pub fn new() -> Result<CorrectionHistory, OutOfMemory> {
+        Ok(CorrectionHistory { positions: table(SIZE)?, continuation: table(PIECE_TO + 1)? })
+    }
+
+    /// Forgets all corrections.
+    pub fn clear(&mut self) {
+        self.positions.fill([[0; TABLES]; 2]);
+        self.continuation.fill([0; 2]);
     }
 
     /// What searches of similar positions found the static evaluation to be
@@ -119,7 +125,7 @@ mod tests {
     #[test]
     fn corrections_learn_the_error_within_their_bound() {
         let position = Position::startpos();
-        let mut corrections = CorrectionHistory::new();
+        let mut corrections = CorrectionHistory::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
         for _ in 0..200 {
             corrections.update(&position, &continuation, 60, 8);
@@ -135,7 +141,7 @@ mod tests {
     #[test]
     fn the_other_side_to_move_learns_nothing() {
         let position = Position::startpos();
-        let mut corrections = CorrectionHistory::new();
+        let mut corrections = CorrectionHistory::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
         corrections.update(&position, &continuation, 200, 20);
         let mut other = position;

@@ -4,6 +4,7 @@
 //! bound, the less a bonus in that direction adds.
 
 use arrayvec::ArrayVec;
+use bytemuck::Zeroable;
 
 use crate::board::{Color, Move, Piece, Position, Square};
 
@@ -62,15 +63,27 @@ pub struct Histories {
 }
 
 impl Histories {
-    /// Empty tables.
-    pub fn new() -> Histories {
-        Histories {
-            butterfly: vec![[0; Square::COUNT * Square::COUNT]; 2].into(),
-            captures: vec![[0; 7]; PIECE_TO + 1].into(),
-            continuation: vec![[0; PIECE_TO]; PIECE_TO + 1].into(),
-            pawn: vec![[0; PIECE_TO]; PAWN_SIZE].into(),
+    /// Empty tables, about 5 MB.
+    ///
+    /// # Errors
+    /// When the memory cannot be had.
+    pub fn new() -> Result<Histories, OutOfMemory> {
+        Ok(Histories {
+            butterfly: table(2)?,
+            captures: table(PIECE_TO + 1)?,
+            continuation: table(PIECE_TO + 1)?,
+            pawn: table(PAWN_SIZE)?,
             counters: vec![None; PIECE_TO + 1].into(),
-        }
+        })
+    }
+
+    /// Empties the tables.
+    pub fn clear(&mut self) {
+        self.butterfly.fill([0; Square::COUNT * Square::COUNT]);
+        self.captures.fill([0; 7]);
+        self.continuation.fill([0; PIECE_TO]);
+        self.pawn.fill([0; PIECE_TO]);
+        self.counters.fill(None);
     }
 
     /// How well a quiet move has done, about -50,000 to 50,000.
@@ -162,6 +175,18 @@ impl Histories {
     }
 }
 
+/// There is no memory for the tables of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory;
+
+/// A table of zeros; the system provides each page when it is first used.
+///
+/// # Errors
+/// When the memory cannot be had.
+pub fn table<T: Zeroable>(rows: usize) -> Result<Box<[T]>, OutOfMemory> {
+    bytemuck::try_zeroed_slice_box(rows).map_err(|()| OutOfMemory)
+}
+
 /// Moves an entry towards `bonus`; it never leaves -`limit` to `limit`.
 #[inline]
 pub fn gravitate(entry: &mut i16, bonus: i32, limit: i32) {
@@ -213,7 +238,7 @@ mod tests {
     #[test]
     fn a_rewarded_move_scores_above_a_tried_one() {
         let position = Position::startpos();
-        let mut histories = Histories::new();
+        let mut histories = Histories::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
         let (best, tried_move) = ("h2e2".parse().unwrap(), "a0a1".parse().unwrap());
         let mut tried = TriedMoves::default();
@@ -233,7 +258,7 @@ mod tests {
         let mut tried = TriedMoves::default();
         tried.add(capture, true);
         tried.add(quiet, false);
-        let mut histories = Histories::new();
+        let mut histories = Histories::new().unwrap();
         histories.reward(&position, &continuation, best, &tried, 5, &Params::default());
         assert!(histories.capture(&position, best) > 0);
         assert!(histories.capture(&position, capture) < 0);

@@ -22,7 +22,7 @@
 //! let limits = Limits { depth: Some(4), ..Limits::default() };
 //! let outcome = pool.search(&Game::from(Position::startpos()), limits);
 //! assert!(outcome.best.is_some());
-//! # Ok::<(), hanxin::search::TableError>(())
+//! # Ok::<(), hanxin::search::PoolError>(())
 //! ```
 
 mod breadcrumbs;
@@ -51,5 +51,5 @@ mod tt;
 pub use event::{Event, Line, Observer, Outcome};
 pub use limits::{Clock, Limits, SearchOptions, TimeLimit};
 pub use params::{ParamInfo, Params};
-pub use threads::ThreadPool;
+pub use threads::{PoolError, ThreadError, ThreadPool};
 pub use tt::{Entry, TableError, TranspositionTable};

@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn the_stages_hand_out_every_legal_move_once() {
-        let histories = Histories::new();
+        let histories = Histories::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
         let mut state = 5u64;
         for _ in 0..40 {

@@ -16,7 +16,7 @@ use crate::score::{Bound, Score};
 use super::breadcrumbs::Breadcrumbs;
 use super::correction::CorrectionHistory;
 use super::event::{Event, Observer};
-use super::history::{Histories, PieceTo};
+use super::history::{Histories, OutOfMemory, PieceTo};
 use super::limits::{Limits, SearchOptions};
 use super::reductions::Reductions;
 use super::repetition::Path;
@@ -153,12 +153,17 @@ pub(super) struct ThreadState {
 }
 
 impl ThreadState {
-    pub(super) fn new() -> ThreadState {
-        ThreadState {
-            histories: Histories::new(),
-            corrections: CorrectionHistory::new(),
+    pub(super) fn new() -> Result<ThreadState, OutOfMemory> {
+        Ok(ThreadState {
+            histories: Histories::new()?,
+            corrections: CorrectionHistory::new()?,
             stack: Stack::new(),
-        }
+        })
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.histories.clear();
+        self.corrections.clear();
     }
 }
 

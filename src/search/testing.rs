@@ -22,7 +22,7 @@ pub fn with_searcher<T>(
     pool.options.params = params;
     let game = Game::from(Position::from_fen(fen).unwrap());
     let shared = pool.shared_state(&game, Limits::default(), None);
-    let mut state = ThreadState::new();
+    let mut state = ThreadState::new().unwrap();
     let mut searcher = Searcher::new(0, &shared, &mut state);
     searcher.depth = depth;
     test(&mut searcher)

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam::channel::{Receiver, Sender, unbounded};
+use core_affinity::CoreId;
+use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use crossbeam::sync::WaitGroup;
 use parking_lot::{Condvar, Mutex};
 
@@ -83,6 +84,26 @@ struct Thread {
     handle: JoinHandle<()>,
 }
 
+/// The system gives fewer threads than wanted, or no memory for them.
+#[derive(Debug, thiserror::Error)]
+#[error("only {given} of {wanted} search threads can be had ({source})")]
+pub struct ThreadError {
+    wanted: usize,
+    given: usize,
+    source: std::io::Error,
+}
+
+/// Why there is no pool.
+#[derive(Debug, thiserror::Error)]
+pub enum PoolError {
+    /// No memory for the transposition table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// Not as many threads as wanted.
+    #[error(transparent)]
+    Thread(#[from] ThreadError),
+}
+
 /// A set of parked search threads and their transposition table.
 pub struct ThreadPool {
     /// How searches are carried out, from the next one on.
@@ -106,8 +127,8 @@ impl ThreadPool {
     /// megabytes.
     ///
     /// # Errors
-    /// When the memory for the table cannot be had.
-    pub fn new(threads: usize, megabytes: usize) -> Result<ThreadPool, TableError> {
+    /// When the threads or the memory for the table cannot be had.
+    pub fn new(threads: usize, megabytes: usize) -> Result<ThreadPool, PoolError> {
         let mut pool = ThreadPool {
             options: SearchOptions::default(),
             threads: Vec::new(),
@@ -117,36 +138,48 @@ impl ThreadPool {
             is_pinned: false,
             is_warm: false,
         };
-        pool.set_threads(threads, false);
+        pool.set_threads(threads, false)?;
         Ok(pool)
     }
 
     /// Changes the number of threads and whether each stays on a core of its
     /// own; waits for a running search.
-    #[expect(clippy::panic, reason = "without one thread there is no search at all")]
-    pub fn set_threads(&mut self, threads: usize, pinned: bool) {
+    ///
+    /// # Errors
+    /// When fewer can be had; the pool goes on with those, or with the old
+    /// ones if it is none.
+    pub fn set_threads(&mut self, threads: usize, pinned: bool) -> Result<(), ThreadError> {
         self.wait();
-        let threads = threads.max(1);
-        if threads == self.threads.len() && pinned == self.is_pinned {
-            return;
+        let wanted = threads.max(1);
+        let replaced =
+            if pinned == self.is_pinned { Vec::new() } else { std::mem::take(&mut self.threads) };
+        let dispensable = self.threads.split_off(wanted.min(self.threads.len()));
+        let result = self.spawn_up_to(wanted, pinned);
+        if self.threads.is_empty() {
+            self.threads = replaced;
+        } else {
+            self.is_pinned = pinned;
+            dismiss(replaced);
         }
-        self.dismiss();
-        self.is_pinned = pinned;
+        dismiss(dispensable);
+        let given = self.threads.len();
+        result.map_err(|source| ThreadError { wanted, given, source })
+    }
+
+    fn spawn_up_to(&mut self, wanted: usize, pinned: bool) -> std::io::Result<()> {
         let cores = if pinned { core_affinity::get_core_ids() } else { None }.unwrap_or_default();
-        for id in 0..threads {
-            let (commands, inbox) = unbounded();
-            let core = if cores.is_empty() { None } else { Some(cores[id % cores.len()]) };
-            let spawned = std::thread::Builder::new()
-                .name(format!("search {id}"))
-                .stack_size(STACK_SIZE)
-                .spawn(move || serve(id, core, &inbox));
-            match spawned {
-                Ok(handle) => self.threads.push(Thread { commands, handle }),
-                // the system gives no more threads: search with those there are
-                Err(_) if id > 0 => break,
-                Err(error) => panic!("the system gives not even one search thread: {error}"),
+        // all of them first, so that they fill their memory at the same time
+        let starting: Vec<_> = (self.threads.len()..wanted)
+            .map(|id| spawn(id, cores.get(id % cores.len().max(1)).copied()))
+            .collect();
+        for started in starting {
+            let (thread, is_ready) = started?;
+            if is_ready.recv() != Ok(true) {
+                return Err(std::io::ErrorKind::OutOfMemory.into());
             }
+            self.threads.push(thread);
         }
+        Ok(())
     }
 
     /// How many threads there are.
@@ -291,34 +324,49 @@ impl ThreadPool {
     pub fn wait(&self) {
         self.running.wait();
     }
-
-    fn dismiss(&mut self) {
-        for thread in self.threads.drain(..) {
-            drop(thread.commands);
-            // a thread that panicked has said so on its own
-            let _ = thread.handle.join();
-        }
-    }
 }
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
         self.stop();
-        self.dismiss();
+        dismiss(std::mem::take(&mut self.threads));
     }
 }
 
+fn dismiss(threads: Vec<Thread>) {
+    for Thread { commands, handle } in threads {
+        drop(commands);
+        // a thread that panicked has said so on its own
+        let _ = handle.join();
+    }
+}
+
+/// Starts a thread, which then reports whether there is memory for it.
+fn spawn(id: usize, core: Option<CoreId>) -> std::io::Result<(Thread, Receiver<bool>)> {
+    let (commands, inbox) = unbounded();
+    let (ready, is_ready) = bounded(1);
+    let life = move || {
+        let state = ThreadState::new();
+        // the pool waits for this
+        let _ = ready.send(state.is_ok());
+        if let Ok(state) = state {
+            serve(id, core, &inbox, state);
+        }
+    };
+    let builder = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK_SIZE);
+    Ok((Thread { commands, handle: builder.spawn(life)? }, is_ready))
+}
+
 /// The life of a thread: wait for a command, carry it out.
-fn serve(id: usize, core: Option<core_affinity::CoreId>, inbox: &Receiver<Command>) {
+fn serve(id: usize, core: Option<CoreId>, inbox: &Receiver<Command>, mut state: ThreadState) {
     if let Some(core) = core {
         core_affinity::set_for_current(core);
     }
-    let mut state = ThreadState::new();
     for command in inbox {
         match command {
             Command::Search(shared, role) => search(id, &shared, role, &mut state),
             Command::Clear(cleared) => {
-                state = ThreadState::new();
+                state.clear();
                 drop(cleared);
             }
         }

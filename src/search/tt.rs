@@ -173,12 +173,11 @@ impl TranspositionTable {
         let chunk = self.clusters.div_ceil(threads.max(1));
         std::thread::scope(|scope| {
             for part in self.clusters().chunks(chunk) {
-                scope.spawn(move || {
-                    for cluster in part {
-                        cluster.entries.iter().for_each(|entry| entry.store(0, Relaxed));
-                        cluster.checks.store(0, Relaxed);
-                    }
-                });
+                let spawned = std::thread::Builder::new().spawn_scoped(scope, || clear(part));
+                if spawned.is_err() {
+                    // the system gives no more threads
+                    clear(part);
+                }
             }
         });
         self.age.store(0, Relaxed);
@@ -196,6 +195,13 @@ impl TranspositionTable {
             .filter(|entry| entry.0 != 0 && entry.age() == age)
             .count();
         (used * 1000 / (sample.len() * ENTRIES)) as u32
+    }
+}
+
+fn clear(clusters: &[Cluster]) {
+    for cluster in clusters {
+        cluster.entries.iter().for_each(|entry| entry.store(0, Relaxed));
+        cluster.checks.store(0, Relaxed);
     }
 }
 

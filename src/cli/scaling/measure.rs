@@ -83,12 +83,7 @@ impl Plan {
         let mut samples = Vec::new();
         for step in self.steps() {
             progress(step);
-            pool.set_threads(step.threads, false);
-            if pool.threads() != step.threads {
-                let (given, wanted) = (pool.threads(), step.threads);
-                let fault = format!("the system gives only {given} of {wanted} threads");
-                return Err(Failure::refused(fault));
-            }
+            pool.set_threads(step.threads, false).map_err(Failure::refused)?;
             let position = &self.positions[step.position];
             let move_time = Some(TimeLimit::PerMove(self.move_time));
             let timed = Limits { time: move_time, ..Limits::default() };
