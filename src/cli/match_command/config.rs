@@ -78,15 +78,11 @@ pub fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, 
     let mut words = Vec::new();
     match Value::deserialize(from)? {
         Value::Table(table) => {
-            table.iter().try_for_each(|(key, value)| push_pairs(&mut words, key, value))
+            table.iter().try_for_each(|(key, value)| push_pairs(&mut words, key, value))?;
         }
-        Value::Array(items) => items.iter().try_for_each(|item| {
-            words.push(text(item).ok_or("want a list of texts")?);
-            Ok(())
-        }),
-        value => text(&value).map(|text| words.push(text)).ok_or("want a text or a table".into()),
+        Value::Array(items) => words = items.iter().map(text).collect::<Result<_, _>>()?,
+        value => words.push(text(&value)?),
     }
-    .map_err(|fault: String| de::Error::custom(fault))?;
     Ok(Some(words))
 }
 
@@ -108,28 +104,26 @@ pub fn repeat<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Erro
 }
 
 /// The pairs of an entry: a list gives several, a table those of its keys.
-fn push_pairs(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), String> {
+fn push_pairs<E: de::Error>(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), E> {
     match value {
         Value::Table(table) => table
             .iter()
             .try_for_each(|(inner, value)| push_pairs(words, &format!("{key}.{inner}"), value)),
         Value::Array(items) => items.iter().try_for_each(|item| push_pairs(words, key, item)),
         value => {
-            let fault = || format!("{key}: want a text, a number, true or false");
-            words.push(format!("{key}={}", text(value).ok_or_else(fault)?));
+            let text = text(value).map_err(|fault: E| E::custom(format!("{key}: {fault}")))?;
+            words.push(format!("{key}={text}"));
             Ok(())
         }
     }
 }
 
 /// A single value as text.
-fn text(value: &Value) -> Option<String> {
+fn text<E: de::Error>(value: &Value) -> Result<String, E> {
     match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Float(number) => Some(number.to_string()),
-        Value::Boolean(on) => Some(on.to_string()),
-        _ => None,
+        Value::String(text) => Ok(text.clone()),
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => Ok(value.to_string()),
+        _ => Err(E::custom("want a text, a number, true or false")),
     }
 }
 
