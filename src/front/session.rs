@@ -20,7 +20,7 @@ use super::console;
 use super::job::{self, Work};
 use super::lines::read_lines;
 use super::output::Output;
-use super::translate::{self, Reader};
+use super::translate::{self, ReplyStyle};
 
 /// How long a search that nothing can end may take in batch mode.
 const BATCH_TIME: Duration = Duration::from_secs(10);
@@ -97,7 +97,7 @@ impl<W: Write> Session<W> {
 
     /// Runs the conversation to its end.
     pub fn run(mut self) {
-        // a reader that is gone needs no explanation
+        // an output that is closed needs no explanation
         let _ = self.converse();
         self.stop();
     }
@@ -425,13 +425,13 @@ impl<W: Write> Session<W> {
 
     fn report_search(&mut self, event: &Event) -> io::Result<()> {
         let settings = self.engine.settings();
-        let reader = Reader {
+        let style = ReplyStyle {
             position: self.engine.game().position(),
             ucci: self.is_ucci(),
             show_wdl: settings.is_on(OptionId::ShowWdl),
             many_lines: settings.number(OptionId::MultiPv) > 1,
         };
-        for reply in translate::replies_to(event, reader) {
+        for reply in translate::replies_to(event, style) {
             self.output.reply(&reply)?;
         }
         match (event, &mut self.state) {

@@ -43,7 +43,7 @@ fn sleep_for_ever() -> ! {
 struct Engine {
     mode: String,
     position: Position,
-    /// Moves that it has been told with the position.
+    /// Moves that came with the position.
     moves: usize,
     banned: Vec<String>,
     searches: usize,

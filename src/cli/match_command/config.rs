@@ -12,6 +12,9 @@ use toml::Value;
 use super::super::Failure;
 use super::arguments::{Engines, MatchArguments};
 
+/// What a value has to be.
+const WANTED: &str = "want a text, a number, true or false";
+
 /// Ready matches by their names.
 const PRESETS: &[(&str, &str)] = &[("elephanteye", include_str!("elephanteye.toml"))];
 
@@ -80,8 +83,11 @@ pub fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, 
         Value::Table(table) => {
             table.iter().try_for_each(|(key, value)| push_pairs(&mut words, key, value))?;
         }
-        Value::Array(items) => words = items.iter().map(text).collect::<Result<_, _>>()?,
-        value => words.push(text(&value)?),
+        Value::Array(items) => {
+            let texts: Option<Vec<String>> = items.iter().map(text).collect();
+            words = texts.ok_or_else(|| de::Error::custom(WANTED))?;
+        }
+        value => words.push(text(&value).ok_or_else(|| de::Error::custom(WANTED))?),
     }
     Ok(Some(words))
 }
@@ -111,19 +117,19 @@ fn push_pairs<E: de::Error>(words: &mut Vec<String>, key: &str, value: &Value) -
             .try_for_each(|(inner, value)| push_pairs(words, &format!("{key}.{inner}"), value)),
         Value::Array(items) => items.iter().try_for_each(|item| push_pairs(words, key, item)),
         value => {
-            let text = text(value).map_err(|fault: E| E::custom(format!("{key}: {fault}")))?;
-            words.push(format!("{key}={text}"));
+            let fault = || E::custom(format!("{key}: {WANTED}"));
+            words.push(format!("{key}={}", text(value).ok_or_else(fault)?));
             Ok(())
         }
     }
 }
 
 /// A single value as text.
-fn text<E: de::Error>(value: &Value) -> Result<String, E> {
+fn text(value: &Value) -> Option<String> {
     match value {
-        Value::String(text) => Ok(text.clone()),
-        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => Ok(value.to_string()),
-        _ => Err(E::custom("want a text, a number, true or false")),
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => Some(value.to_string()),
+        _ => None,
     }
 }
 
