@@ -1,61 +1,78 @@
 //! hanxin: a Xiangqi (Chinese chess) engine and library.
 //!
+//! Positions, legal moves, notations, the rules of repetition, evaluation and
+//! search are a library with a handful of dependencies: depend on it with
+//! `default-features = false`. The feature `cli`, on by default, adds the
+//! conversation in UCCI and UCI, the match runner and the subcommands.
+//!
 //! # The house
 //!
 //! One crate, a library with a thin binary. It is divided into rooms on
-//! floors; a room imports only from the rooms named in its row, all of them on
-//! lower floors, and `tests/architecture.rs` fails on any other arrow.
+//! floors. A room imports only from the rooms in its row, all of them on lower
+//! floors; `all below` means every room on a lower floor. The table is the
+//! plan: `tests/architecture.rs` reads it and fails on any other import.
 //!
 //! | floor | room | imports | what lives there |
 //! |---|---|---|---|
-//! | 7 | [`cli`] | all | one file per subcommand |
-//! | 6 | [`arena`] | protocol and below, neither engine, search nor eval | matches of engines: records, statistics, PGN, reports |
-//! | 6 | [`front`] | engine, protocol and below | the conversation in UCCI or UCI, the console |
-//! | 5 | [`engine`] | search, book and below | the one door to the engine: game, options, verbs |
-//! | 4 | [`search`] | score, board, rules, eval | threads, deepening, nodes, table, clock |
-//! | 3 | [`eval`] | util, score, board | position to centipawns |
+//! | 7 | [`cli`] | all below | one file or folder per subcommand |
+//! | 6 | [`arena`] | util, score, board, notation, rules, book, protocol | matches of engines: records, statistics, PGN, reports; our own engine is a stranger here too |
+//! | 6 | [`front`] | all below | the conversation in UCCI or UCI, the console |
+//! | 5 | [`engine`] | util, score, board, notation, rules, eval, book, search | the one door to the engine: game, options, net, books, threads |
+//! | 4 | [`search`] | util, score, board, rules, eval | threads, iterative deepening, principal variation search, transposition table, time management |
+//! | 3 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |
 //! | 3 | [`book`] | util, board, notation, rules | opening books |
-//! | 3 | [`protocol`] | score, board | the languages UCCI and UCI: text to typed values and back |
+//! | 3 | [`protocol`] | score, board, notation | UCCI and UCI: text to typed values and back |
 //! | 2 | [`rules`] | board | the only judge: outcomes, repetition, check and chase |
 //! | 2 | [`notation`] | board | moves in ICCS, WXF and Chinese, both ways |
-//! | 1 | [`board`] | - | squares to positions, attacks, legality, exchange, FEN, perft |
+//! | 1 | [`board`] | - | squares to positions, attacks, legality, static exchange evaluation, FEN, perft |
 //! | 0 | [`score`] | - | scores and their bands |
-//! | 0 | [`util`] | - | what knows nothing of the game |
+//! | 0 | [`util`] | - | atomic file writing, facts about the machine; nothing of the game |
 //!
 //! Decisions that bind the rooms together:
 //!
 //! - Sliding pieces look up their rank and their file in small tables by the
 //!   occupancy of that line, which the position keeps up to date: the bit rows
-//!   and bit columns of the thesis the engine grew from. There is no PEXT and
-//!   so no dispatch by processor in the board room: the code is the same on
-//!   every machine.
+//!   and bit columns of the lazyboy thesis, chapter 2. There is no PEXT and so
+//!   no dispatch by processor in the board room: the code is the same on every
+//!   machine.
 //! - The arithmetic of the net is compiled for several instruction sets, and
 //!   the program takes the best one that the processor has; all give the same
 //!   numbers. The only `unsafe` code is there, in `eval/nnue/kernels`, and in
-//!   `search/table.rs`.
+//!   `search/tt.rs`.
 //! - One judge: [`rules`]. One clock: inside [`search`]. One table of options:
 //!   inside [`engine`]; UCCI, UCI, `--help` and README come from it.
 //! - A search with one thread and a fixed depth or node count is deterministic;
 //!   all randomness is seeded and passed in.
-//! - What can be wrong is a value: parse, check, then commit.
+//! - What can be wrong is a typed value: parse, check, then commit. Library
+//!   code has no `unwrap`, `expect`, `panic!` or `print!`, except where a
+//!   reason is written beside it.
 //! - Scores that rest on the repetition rules depend on the path: they have a
-//!   band of their own, and the table keeps the move of such a node but not
-//!   its score.
+//!   band of their own, and the transposition table keeps the move of such a
+//!   node but not its score.
 //!
 //! # One search, from `go` to `bestmove`
 //!
 //! `front/session.rs` reads a line, `protocol` makes it a typed command,
-//! [`engine`] turns that into limits and asks the book, [`search::Pool`] wakes
-//! the parked workers, `search/root.rs` deepens, `search/node.rs` and
-//! `search/quiesce.rs` search, `search/event.rs` is what they tell, and
+//! [`engine`] turns that into limits and asks the book, [`search::ThreadPool`]
+//! wakes its threads, `search/root.rs` deepens, `search/pvs.rs` and
+//! `search/qsearch.rs` search, `search/event.rs` is what they report, and
 //! `front` writes it down again.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)
+)]
+
+#[cfg(feature = "cli")]
 pub mod arena;
 pub mod board;
 pub mod book;
+#[cfg(feature = "cli")]
+#[allow(clippy::print_stdout)] // what a subcommand prints is its result
 pub mod cli;
 pub mod engine;
 pub mod eval;
+#[cfg(feature = "cli")]
 pub mod front;
 pub mod notation;
 pub mod protocol;

@@ -4,7 +4,7 @@
     match_oracle.py match-1234abcd.journal games.pgn ...
 
 Every move must be legal, no game may go on after its end, and every verdict by
-the rules must be the same. The referee is that of ../shared/tools/match.py over
+the rules must be the same. The referee is the module that --referee names, over
 pyffish. Its count of plies without a capture knows no cap of checks, so that
 limit is counted here. That program also asks of the move that led to the first
 occurrence of a position whether it chased, which is not among the moves that
@@ -20,7 +20,6 @@ import re
 import sys
 from pathlib import Path
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "tools" / "match.py"
 BY_RULES = {"checkmate": "mate", "stalemate": "stalemate", "repetition": "repetition",
             "perpetual-check": "perpetual check", "perpetual-chase": "perpetual chase",
             "insufficient-material": "material"}
@@ -29,10 +28,10 @@ NEVER = 10**9
 BEFORE_CYCLE = "judged otherwise only with the move before the cycle"
 
 
-def load_referee():
-    if not SHARED.exists():
-        sys.exit(f"{SHARED} is missing: the referee lies among the shared data")
-    spec = importlib.util.spec_from_file_location("match", SHARED)
+def load_referee(path):
+    if not path.exists():
+        sys.exit(f"no file {path}: --referee names a Python module with a class Referee")
+    spec = importlib.util.spec_from_file_location("match", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.Referee
@@ -131,12 +130,13 @@ def replay(game, referee_class):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--referee", type=Path, required=True)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--fold", type=int, default=3)
     parser.add_argument("--natural", type=int, default=120)
     parser.add_argument("--cap", type=int, default=10)
     args = parser.parse_args()
-    referee_class = load_referee()
+    referee_class = load_referee(args.referee)
     count, plies, faults, before_cycle, ends = 0, 0, 0, 0, {}
     for path in args.files:
         text = path.read_text()

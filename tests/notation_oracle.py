@@ -4,7 +4,8 @@
 For every legal move of many positions: the WXF name must be the one that
 Fairy-Stockfish gives, the names in all notations must lead back to the move,
 and no two moves of a position may share a name. The positions come from the
-shared master games and from random placements that crowd the files.
+games and from random placements that crowd the files. A file of games has one
+to a line, its moves from the initial position in coordinates in the last column.
 
 The oracle needs a millisecond a move, the default sample half a minute.
 
@@ -26,7 +27,7 @@ except ImportError:
     pyffish = None
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-GAMES = ROOT.parent / "shared" / "data" / "games.txt.xz"
+GAMES = ROOT / "tests" / "data" / "games.csv"
 VARIANT = "xiangqi"
 BATCH = 500
 
@@ -49,10 +50,11 @@ def from_oracle(move):
     return "-".join(f"{s[0].upper()}{int(s[1:]) - 1}" for s in squares)
 
 
-def game_positions(count, rng):
-    """FENs of master games, a few from each of a random choice of games."""
-    with lzma.open(GAMES, "rt") as file:
-        games = [line.rstrip("\n").split("\t")[1].split() for line in file]
+def game_positions(path, count, rng):
+    """FENs of games, a few from each of a random choice."""
+    with (lzma.open if path.suffix == ".xz" else open)(path, "rt") as file:
+        columns = [re.split("[,\t]", line.strip())[-1].split() for line in file]
+    games = [moves for moves in columns if len(moves) > 1]
     start = pyffish.start_fen(VARIANT)
     while count > 0:
         moves = [to_oracle(move) for move in rng.choice(games)]
@@ -166,6 +168,7 @@ def check(fens, translator, report):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=pathlib.Path, default=GAMES, help="file, also .xz")
     parser.add_argument("--positions", type=int, default=500, help="from games (500)")
     parser.add_argument("--crowded", type=int, default=500, help="at random (500)")
     parser.add_argument("--seed", type=int, default=1, help="of the choice (1)")
@@ -173,8 +176,8 @@ def main():
     options = parser.parse_args()
     if pyffish is None:
         give_up("pyffish is missing: pip install pyffish")
-    if not GAMES.exists():
-        give_up(f"the shared test data is missing: {GAMES}")
+    if not options.games.exists():
+        give_up(f"no file {options.games}")
 
     failures = []
 
@@ -186,7 +189,7 @@ def main():
     rng = random.Random(options.seed)
     translator = Translator(options.program)
     for name, fens, least in (
-        ("games", game_positions(options.positions, rng), options.positions * 20),
+        ("games", game_positions(options.games, options.positions, rng), options.positions * 20),
         ("crowded", crowded_positions(options.crowded, rng), options.crowded),
     ):
         checked = 0

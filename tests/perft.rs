@@ -1,29 +1,35 @@
-//! Move generation against counts that two independent engines agreed on.
-//!
-//! By default only counts up to a cap are done; `HANXIN_PERFT_NODES` raises it
-//! (the whole file needs 200000000).
+//! Move generation against counts that other engines agree on.
+
+mod common;
+
+use std::path::Path;
 
 use hanxin::board::{Position, perft};
 
-#[test]
-fn shared_perft_counts() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/perft.csv");
-    let text = std::fs::read_to_string(path)
-        .unwrap_or_else(|error| panic!("the shared test data is missing: {path}: {error}"));
-    let cap: u64 = std::env::var("HANXIN_PERFT_NODES")
-        .ok()
-        .and_then(|cap| cap.parse().ok())
-        .unwrap_or(5_000_000);
+/// Compares all counts of a file up to so many nodes; gives how many.
+fn check(path: &Path, most_nodes: u64) -> usize {
     let mut checked = 0;
-    for line in text.lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let (depth, nodes): (u32, u64) = (fields[2].parse().unwrap(), fields[3].parse().unwrap());
-        if nodes > cap {
-            continue;
+    for [fen, depth, nodes] in common::rows(path, ["fen", "depth", "nodes"]) {
+        let (depth, nodes): (u32, u64) = (depth.parse().unwrap(), nodes.parse().unwrap());
+        if nodes <= most_nodes {
+            let mut position = Position::from_fen(&fen).unwrap();
+            assert_eq!(perft(&mut position, depth), nodes, "depth {depth} of {fen}");
+            checked += 1;
         }
-        let mut position = Position::from_fen(fields[1]).unwrap();
-        assert_eq!(perft(&mut position, depth), nodes, "depth {depth} of {}", fields[1]);
-        checked += 1;
     }
+    checked
+}
+
+#[test]
+fn counts_are_those_of_other_engines() {
+    let checked = check(&common::small("perft.csv"), 5_000_000);
     assert!(checked >= 90, "only {checked} counts were checked");
+}
+
+#[test]
+#[ignore = "needs HANXIN_CASES and some seconds"]
+fn larger_counts_are_those_of_other_engines() {
+    let checked = check(&common::small("perft.csv"), u64::MAX)
+        + check(&common::larger("data/perft.csv"), u64::MAX);
+    assert!(checked >= 200, "only {checked} counts were checked");
 }

@@ -113,7 +113,7 @@ struct Record {
 }
 
 fn records() -> Vec<Record> {
-    let fixed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/games.csv");
+    let fixed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/repetitions.csv");
     let path = std::env::var_os("HANXIN_GAMES").map_or(fixed, PathBuf::from);
     let mut reader =
         csv::Reader::from_path(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

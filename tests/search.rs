@@ -1,5 +1,7 @@
 //! The search through its public door: results, limits, obedience.
 
+mod common;
+
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -78,44 +80,96 @@ fn a_node_limit_is_exact_with_one_thread() {
     }
 }
 
+/// Whether the side to move mates in so many moves with a check at each: an
+/// exhaustive search that shares nothing with the engine's but legal moves.
+fn mates_by_checks(position: &mut Position, moves: u32) -> bool {
+    position.legal_moves().iter().any(|&m| {
+        let undo = position.make(m);
+        let mates = position.in_check() && {
+            let replies = position.legal_moves();
+            replies.is_empty()
+                || moves > 1
+                    && replies.iter().all(|&reply| {
+                        let undo = position.make(reply);
+                        let mates = mates_by_checks(position, moves - 1);
+                        position.unmake(reply, undo);
+                        mates
+                    })
+        };
+        position.unmake(m, undo);
+        mates
+    })
+}
+
 #[test]
 fn proven_mates_are_found() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/mates_dev.csv");
-    let text = std::fs::read_to_string(path)
-        .unwrap_or_else(|error| panic!("the shared test data is missing: {path}: {error}"));
+    let mates = common::rows(&common::small("mates.csv"), ["fen", "mate_in"]);
+    assert!(mates.len() >= 30, "only {} mates to find", mates.len());
+    let mut pool = ThreadPool::new(1, 16).unwrap();
+    for [fen, moves] in mates {
+        let moves: u32 = moves.parse().expect("mate_in is a number");
+        let mut position = Position::from_fen(&fen).unwrap();
+        assert!(mates_by_checks(&mut position, moves), "{fen} is no mate in {moves}");
+        pool.clear();
+        let outcome = search(&mut pool, &fen, nodes(200_000));
+        let plies = 2 * moves as i32 - 1;
+        let found = outcome.score.verdict();
+        assert!(matches!(found, Verdict::Mate(n) if (1..=plies).contains(&n)), "{fen}: {found:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs HANXIN_CASES: more mates"]
+fn nearly_all_of_more_mates_are_found() {
+    let path = common::larger("data/mates_dev.csv");
+    let mates = common::rows(&path, ["fen", "mate_in", "proof"]);
     let mut pool = ThreadPool::new(1, 16).unwrap();
     let (mut found, mut tried) = (0, 0);
-    for line in text.lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let moves: i32 = fields[2].parse().expect("mate_in is a number");
-        if moves > 4 || fields[4] != "checks" {
+    for [fen, moves, proof] in mates {
+        if moves.parse::<u32>().unwrap() > 4 || proof != "checks" {
             continue;
         }
         tried += 1;
         pool.clear();
-        let outcome = search(&mut pool, fields[1], nodes(200_000));
-        if matches!(outcome.score.verdict(), Verdict::Mate(plies) if plies > 0) {
-            found += 1;
-        }
+        let outcome = search(&mut pool, &fen, nodes(200_000));
+        found += usize::from(matches!(outcome.score.verdict(), Verdict::Mate(1..)));
     }
     assert!(tried >= 20, "only {tried} mates to find");
     assert!(found * 100 >= tried * 95, "found {found} of {tried} mates");
 }
 
 #[test]
+fn the_wanted_moves_of_the_thesis_are_found() {
+    let midgames = common::rows(&common::small("midgames.csv"), ["fen", "expected_move"]);
+    assert_eq!(midgames.len(), 10);
+    let mut pool = ThreadPool::new(1, 16).unwrap();
+    let mut found = Vec::new();
+    for [fen, wanted] in &midgames {
+        pool.clear();
+        let best = search(&mut pool, fen, nodes(200_000)).best;
+        if best == Some(m(wanted)) {
+            found.push(wanted);
+        }
+    }
+    // the engine of the thesis found 3 in 20 seconds
+    assert!(found.len() >= 7, "only {found:?}");
+}
+
+#[test]
 fn a_mated_and_a_stalemated_side_have_nothing_to_play() {
     let mut pool = ThreadPool::new(2, 1).unwrap();
-    for fen in [
-        "3k5/3P5/3P5/9/9/9/9/9/9/4K4 b", // mate by two pawns
-        "3k5/5P3/4P4/9/9/9/9/9/9/4K4 b", // not stalemate: d8 is free
-        "3k5/2P6/4P4/9/9/9/9/9/9/4K4 b",
+    for (fen, is_over) in [
+        ("3k5/3P5/3P5/9/9/9/9/9/9/4K4 b", true),  // mate
+        ("3k5/2P1P4/9/9/9/9/9/9/9/4K4 b", true),  // stalemate
+        ("3k5/9/3P5/9/9/9/9/9/9/4K4 b", true),    // stalemate too: the kings' file
+        ("3k5/3P5/9/9/9/9/9/9/9/4K4 b", false),   // the pawn can be taken
+        ("3k5/5P3/4P4/9/9/9/9/9/9/4K4 b", false), // d8 is free
     ] {
         let position = Position::from_fen(fen).unwrap();
+        assert_eq!(!position.has_legal_move(), is_over, "{fen}");
         let outcome = search(&mut pool, fen, depth(3));
-        assert_eq!(outcome.best.is_none(), !position.has_legal_move(), "{fen}");
-        if outcome.best.is_none() {
-            assert_eq!(outcome.score, Score::mated_in(0));
-        }
+        assert_eq!(outcome.best.is_none(), is_over, "{fen}");
+        assert_eq!(outcome.score == Score::mated_in(0), is_over, "{fen}: {:?}", outcome.score);
     }
 }
 

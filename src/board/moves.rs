@@ -32,6 +32,7 @@ impl Move {
 
     /// The move between two squares that are known to differ.
     #[inline]
+    #[expect(clippy::panic, reason = "two different squares are never 0")]
     pub(super) const fn between(from: Square, to: Square) -> Move {
         match Move::new(from, to) {
             Some(m) => m,

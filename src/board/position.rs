@@ -233,6 +233,7 @@ impl Position {
     /// When there is no piece on the square the move starts from. Any other
     /// move that is not legal leaves a position that is not possible.
     #[inline]
+    #[expect(clippy::panic, reason = "documented; a Result would cost every node of a search")]
     pub fn make(&mut self, m: Move) -> Undo {
         let (from, to) = (m.from(), m.to());
         let Some(piece) = self.mailbox[from.index()] else {

@@ -1,8 +1,6 @@
 //! Several books in order.
 
-use std::path::Path;
-
-use super::{Book, BookError, BookMove, ElephantEyeBook};
+use super::{Book, BookMove};
 use crate::board::Position;
 
 /// Books asked one after the other: the first that knows a move answers alone.
@@ -17,19 +15,6 @@ pub struct Library {
 impl Library {
     /// What divides the names of files, as in UCCI's `bookfiles`.
     pub const SEPARATOR: char = ';';
-
-    /// Opens all files of a list divided by `;`. Blanks around the names and
-    /// empty names are skipped, so that an empty list is an empty library.
-    ///
-    /// # Errors
-    /// The fault of the first file that cannot be used; nothing is kept then.
-    pub fn open(files: &str) -> Result<Library, BookError> {
-        let mut library = Library::default();
-        for name in files.split(Library::SEPARATOR).map(str::trim).filter(|name| !name.is_empty()) {
-            library.push(Box::new(ElephantEyeBook::open(Path::new(name))?));
-        }
-        Ok(library)
-    }
 
     /// Adds a book, to be asked after the others.
     pub fn push(&mut self, book: Box<dyn Book>) {
@@ -56,10 +41,6 @@ impl Book for Library {
 mod tests {
     use super::*;
     use crate::board::Move;
-    use crate::util::ReadError;
-
-    const SHARED: &str =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/elephanteye-book.dat");
 
     /// Knows one move of any position where it is legal.
     #[derive(Debug)]
@@ -85,21 +66,5 @@ mod tests {
             position.make(text.parse().unwrap());
         }
         assert_eq!(library.probe(&position), [BookMove { mv: soldier, weight: 1 }]);
-    }
-
-    #[test]
-    fn lists_of_files_are_opened_whole_or_not_at_all() {
-        for empty in ["", " ", ";", " ; ;"] {
-            assert!(Library::open(empty).unwrap().is_empty());
-        }
-        let library = Library::open(&format!(" ;{SHARED}; {SHARED} ")).unwrap();
-        assert_eq!(library.books.len(), 2);
-        assert_eq!(library.probe(&Position::startpos()).len(), 16);
-        let error = Library::open(&format!("{SHARED};no such book.dat")).unwrap_err();
-        assert_eq!(error.fault, ReadError::Missing.into());
-        assert_eq!(
-            error.to_string(),
-            "book 'no such book.dat': no such file; correct the path or leave it out"
-        );
     }
 }

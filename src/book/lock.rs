@@ -141,6 +141,26 @@ mod tests {
     }
 
     #[test]
+    fn keys_after_moves_are_the_documented_ones() {
+        let itself: fn(Square) -> Square = |square| square;
+        for (moves, view, key) in [
+            ("b2e2", itself, 0x5396_644f),
+            ("h2e2", Square::mirror, 0x5396_644f),
+            ("c3c4", Square::mirror, 0x0c7c_a37f),
+            ("h2e2 h9g7", itself, 0xdf3a_d30d),
+            ("h2e2 h9g7", Square::mirror, 0xf1c7_0c5a),
+            ("h2e2 h9g7 h0g2", Square::mirror, 0x9c90_315d),
+            ("h2e2 h9g7 h0g2 i9h9", itself, 0x1ceb_ab1b),
+        ] {
+            let mut position = Position::startpos();
+            for text in moves.split(' ') {
+                position.make(text.parse().unwrap());
+            }
+            assert_eq!(lock(&position, view), key, "{moves}");
+        }
+    }
+
+    #[test]
     fn looking_in_a_mirror_is_mirroring() {
         let position = Position::from_fen(
             "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",

@@ -10,12 +10,11 @@
 //! use hanxin::book::{Book, Choice, Library, Policy};
 //! use rand::{SeedableRng, rngs::SmallRng};
 //!
-//! let library = Library::open("")?; // say, "BOOK.DAT;my.dat"
+//! let library = Library::default(); // with, say, push(Box::new(ElephantEyeBook::open(path)?))
 //! let moves = library.probe(&Position::startpos());
 //! let choice = Choice { policy: Policy::Weighted, minimum_weight: 2 };
 //! let mut rng = SmallRng::seed_from_u64(1);
 //! assert_eq!(choice.pick(&moves, |_| true, &mut rng), None); // no books, no move
-//! # Ok::<(), hanxin::book::BookError>(())
 //! ```
 
 mod choice;

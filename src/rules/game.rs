@@ -1,9 +1,9 @@
 //! A game: a start, the moves played, and what the rules say about it.
 
-use crate::board::{Color, Move, PieceKind, Position, Undo};
+use crate::board::{Move, PieceKind, Position, Undo};
 
 use super::cycle::{CycleVerdict, judge_cycle};
-use super::outcome::{Forfeit, Outcome, Reason};
+use super::outcome::{Outcome, Reason};
 use super::placement::Placement;
 use super::quiet::QuietCounter;
 use super::ruleset::Parameters;
@@ -19,7 +19,6 @@ pub struct Game {
     position: Position,
     quiet: QuietCounter,
     played: Vec<Played>,
-    declared: Option<Outcome>,
 }
 
 /// A move with what stood before it.
@@ -84,7 +83,7 @@ impl Game {
     pub fn new(start: Position, parameters: impl Into<Parameters>) -> Game {
         let parameters = parameters.into();
         let quiet = QuietCounter::new(&parameters, start.quiet_plies());
-        Game { parameters, position: start, quiet, played: Vec::new(), declared: None }
+        Game { parameters, position: start, quiet, played: Vec::new() }
     }
 
     /// A game with its first moves, each of them legal and none of them after
@@ -127,13 +126,12 @@ impl Game {
         Ok(())
     }
 
-    /// Takes back the last move, and a declared end with it; `None` at the
+    /// Takes back the last move; `None` at the
     /// start.
     pub fn undo(&mut self) -> Option<Move> {
         let last = self.played.pop()?;
         self.position.unmake(last.m, last.undo);
         self.quiet = last.quiet;
-        self.declared = None;
         Some(last.m)
     }
 
@@ -151,14 +149,12 @@ impl Game {
     pub fn set_parameters(&mut self, parameters: impl Into<Parameters>) {
         let parameters = parameters.into();
         let moves: Vec<Move> = self.moves().collect();
-        let declared = self.declared;
         *self = Game::new(self.start(), parameters);
         for m in moves {
             // legality does not depend on the rule set
             let replayed = self.play(m);
             debug_assert!(replayed.is_ok());
         }
-        self.declared = declared;
     }
 
     /// Plies played.
@@ -198,11 +194,6 @@ impl Game {
         &self.played[self.played.len() - quiet.count()..]
     }
 
-    /// The counter of the natural move limit.
-    pub const fn quiet_counter(&self) -> QuietCounter {
-        self.quiet
-    }
-
     /// How often the present position has stood on the board, this time
     /// included.
     pub fn occurrences(&self) -> u32 {
@@ -234,13 +225,9 @@ impl Game {
 
     /// How the game has ended; `None` while it goes on.
     ///
-    /// A declared end counts first. On the board mate and stalemate come
-    /// before the repetition, this before lack of material, and the natural
-    /// limit comes last.
+    /// Mate and stalemate come before the repetition, this before lack of
+    /// material, and the natural limit comes last.
     pub fn outcome(&self) -> Option<Outcome> {
-        if self.declared.is_some() {
-            return self.declared;
-        }
         if !self.position.has_legal_move() {
             let checked = self.position.in_check();
             let reason = if checked { Reason::Checkmate } else { Reason::Stalemate };
@@ -254,31 +241,6 @@ impl Game {
         }
         let exhausted = self.quiet.is_exhausted(&self.parameters);
         exhausted.then_some(Outcome::draw(Reason::NaturalLimit))
-    }
-
-    /// The players agree on a draw.
-    pub fn agree_on_draw(&mut self) {
-        self.declare(Outcome::draw(Reason::Agreement));
-    }
-
-    /// `loser` gives up.
-    pub fn resign(&mut self, loser: Color) {
-        self.declare(Outcome::loss(loser, Reason::Resignation));
-    }
-
-    /// `loser` forfeits the game.
-    pub fn forfeit(&mut self, loser: Color, how: Forfeit) {
-        self.declare(Outcome::loss(loser, Reason::Forfeit(how)));
-    }
-
-    /// The side to move loses by an illegal move, which is not played.
-    pub fn lose_by_illegal_move(&mut self) {
-        self.declare(Outcome::loss(self.position.side_to_move(), Reason::IllegalMove));
-    }
-
-    /// A game that is over already stays as it ended.
-    fn declare(&mut self, outcome: Outcome) {
-        self.declared = self.outcome().or(Some(outcome));
     }
 }
 
@@ -330,7 +292,7 @@ mod tests {
 
     #[test]
     fn games_end_for_the_right_reason() {
-        use Color::{Black, Red};
+        use crate::board::Color::{Black, Red};
         assert_eq!(
             reason("3k5/9/9/9/9/9/9/9/9/R3K4 w", "a0d0"),
             Some(Outcome::loss(Black, Reason::Checkmate))
@@ -426,20 +388,6 @@ mod tests {
         assert!(Game::replay(start, RuleSet::League, &moves).is_ok());
     }
 
-    #[test]
-    fn declared_ends_stand_until_the_last_move_is_taken_back() {
-        let mut game = Game::new(Position::startpos(), RuleSet::Axf);
-        game.play("h2e2".parse().unwrap()).unwrap();
-        game.resign(Color::Black);
-        game.agree_on_draw();
-        assert_eq!(game.outcome(), Some(Outcome::loss(Color::Black, Reason::Resignation)));
-        assert_eq!(game.outcome().unwrap().to_string(), "Red wins by resignation");
-        assert!(game.undo().is_some());
-        assert_eq!(game.outcome(), None);
-        game.lose_by_illegal_move();
-        assert_eq!(game.outcome(), Some(Outcome::loss(Color::Red, Reason::IllegalMove)));
-    }
-
     proptest! {
         #[test]
         fn taking_back_restores_everything(choices in prop::collection::vec(any::<u16>(), 0..150)) {
@@ -450,14 +398,14 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                past.push((game.position().clone(), game.quiet_counter(), game.occurrences()));
+                past.push((game.position().clone(), game.quiet, game.occurrences()));
                 game.play(moves[choice as usize % moves.len()]).unwrap();
             }
             let played: Vec<Move> = game.moves().collect();
             prop_assert_eq!(&game.start(), &Position::startpos());
             for (before, m) in past.into_iter().zip(played).rev() {
                 prop_assert_eq!(game.undo(), Some(m));
-                let now = (game.position().clone(), game.quiet_counter(), game.occurrences());
+                let now = (game.position().clone(), game.quiet, game.occurrences());
                 prop_assert_eq!(now, before);
             }
             prop_assert_eq!(game.undo(), None);

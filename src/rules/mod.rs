@@ -66,7 +66,7 @@ pub use cycle::{CycleVerdict, Pattern, judge_cycle};
 pub use explain::{Chase, Effect, Explanation, MoveReport, effects, explain_cycle};
 pub use game::{Game, IllegalMove, PlayError, is_material_insufficient};
 pub use national::{Nature, Weight, nature};
-pub use outcome::{Forfeit, Outcome, Reason};
+pub use outcome::{Outcome, Reason};
 pub use quiet::QuietCounter;
 pub use ruleset::{Parameters, RuleSet, UnknownRuleSet};
 pub use safety::offends_any;

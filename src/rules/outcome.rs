@@ -28,24 +28,6 @@ pub enum Reason {
     InsufficientMaterial,
     /// 自然限着: too many moves without a capture.
     NaturalLimit,
-    /// The players agreed on a draw.
-    Agreement,
-    /// The loser gave up.
-    Resignation,
-    /// The loser forfeited the game.
-    Forfeit(Forfeit),
-    /// The loser played an illegal move, such as one after which the kings
-    /// face each other.
-    IllegalMove,
-}
-
-/// How a player forfeits a game without a move on the board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Forfeit {
-    /// Its time ran out.
-    Time,
-    /// It crashed, hung up or did not appear.
-    Absence,
 }
 
 impl Outcome {
@@ -73,7 +55,7 @@ impl Outcome {
 }
 
 impl fmt::Display for Outcome {
-    /// `Red wins by checkmate`, `draw by agreement`.
+    /// `Red wins by checkmate`, `draw by repetition`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.winner {
             Some(winner) => write!(f, "{winner:?} wins by {}", self.reason),
@@ -90,11 +72,6 @@ impl fmt::Display for Reason {
             Reason::Repetition(_) => "repetition",
             Reason::InsufficientMaterial => "insufficient material",
             Reason::NaturalLimit => "the natural move limit",
-            Reason::Agreement => "agreement",
-            Reason::Resignation => "resignation",
-            Reason::Forfeit(Forfeit::Time) => "forfeit on time",
-            Reason::Forfeit(Forfeit::Absence) => "forfeit for absence",
-            Reason::IllegalMove => "an illegal move of the opponent",
         })
     }
 }

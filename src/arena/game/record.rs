@@ -8,7 +8,7 @@ use serde_with::{DisplayFromStr, DurationMicroSeconds, serde_as, skip_serializin
 
 use crate::arena::stats::Points;
 use crate::board::{Color, Move, Position};
-use crate::rules::{Forfeit, Game, Outcome, Pattern, PlayError, Reason, RuleSet};
+use crate::rules::{Game, Outcome, Pattern, PlayError, Reason, RuleSet};
 use crate::score::Score;
 
 /// A game that is over.
@@ -224,11 +224,6 @@ impl Termination {
             },
             Reason::InsufficientMaterial => Termination::InsufficientMaterial,
             Reason::NaturalLimit => Termination::NaturalLimit,
-            Reason::Agreement => Termination::Agreement,
-            Reason::Resignation => Termination::Resignation,
-            Reason::Forfeit(Forfeit::Time) => Termination::TimeForfeit,
-            Reason::Forfeit(Forfeit::Absence) => Termination::Hang,
-            Reason::IllegalMove => Termination::IllegalMove,
         }
     }
 

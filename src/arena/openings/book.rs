@@ -57,10 +57,9 @@ mod tests {
 
     #[test]
     fn lines_are_different_and_follow_the_seed() {
-        let shared = "/../shared/data/elephanteye-book.dat";
-        let file = format!("{}{shared}", env!("CARGO_MANIFEST_DIR"));
-        let draw = |seed| read(Path::new(&file), 6, 40, &mut StdRng::seed_from_u64(seed));
-        let openings = draw(1).expect("the shared book is there");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/book.dat");
+        let draw = |seed| read(Path::new(file), 6, 40, &mut StdRng::seed_from_u64(seed));
+        let openings = draw(1).expect("the book is there");
         assert_eq!(openings.len(), 40);
         assert!(openings.iter().all(|opening| opening.moves.len() <= 6));
         assert_eq!(draw(1).unwrap(), openings);
