@@ -12,7 +12,7 @@ use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hanxin");
 
-/// The engine that behaves as it is told; see tests/programs/misfit.rs.
+/// The engine that behaves as its argument says; see tests/programs/misfit.rs.
 fn misfit() -> String {
     let folder = Path::new(PROGRAM).parent().expect("the program lies in a folder");
     let path = folder.join("examples").join(format!("misfit{}", std::env::consts::EXE_SUFFIX));
@@ -185,12 +185,12 @@ fn pgn_games(path: &Path) -> BTreeMap<String, String> {
     games
 }
 
-/// The last standing that a match has told.
+/// The last standings that a match has reported.
 fn standing(output: &Output) -> Value {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let mut lines = text(&output.stdout).lines().rev();
     let last = lines.find(|line| line.contains("\"event\":\"standing\""));
-    let value: Value = serde_json::from_str(last.expect("it tells one")).expect("a line of JSON");
+    let value: Value = serde_json::from_str(last.expect("there is one")).expect("a line of JSON");
     value["duel"].clone()
 }
 
@@ -392,14 +392,14 @@ fn engines_ponder_on_the_opponents_time() {
     let ponder = with(&arguments, "--ponder --journal yes --debug log");
     assert!(run(folder.path(), &ponder).status.success());
     let log = std::fs::read_to_string(folder.path().join("log")).expect("it was written");
-    let told = |name: &str, word: &str| {
+    let sent = |name: &str, word: &str| {
         log.lines().filter(|line| line.contains(&format!(" {name} < {word}"))).count()
     };
     // two games of six moves; the last guess of a game is never answered
-    assert!(told("pondering", "ponderhit") >= 9, "{log}");
-    assert!(told("pondering", "stop") <= 2, "{log}");
-    assert_eq!(told("guessing", "ponderhit"), 0, "{log}");
-    assert!(told("guessing", "stop") >= 9, "{log}");
+    assert!(sent("pondering", "ponderhit") >= 9, "{log}");
+    assert!(sent("pondering", "stop") <= 2, "{log}");
+    assert_eq!(sent("guessing", "ponderhit"), 0, "{log}");
+    assert!(sent("guessing", "stop") >= 9, "{log}");
     let moves = |name: &str| -> Vec<Value> {
         let games = games(&folder.path().join(name));
         games.values().map(|game| game["moves"][11]["move"].clone()).collect()

@@ -170,16 +170,17 @@ fn tiny_clocks_are_kept() {
 #[test]
 fn a_ponder_hit_starts_the_clock() {
     let mut program = Program::start("uci");
-    program.say("go ponder movetime 600");
-    // longer than the move may take: a clock that ran since `go` would be over
-    std::thread::sleep(Duration::from_millis(900));
+    program.say("go ponder movetime 2000");
+    // shorter than the move may take: what was pondered does not suffice
+    std::thread::sleep(Duration::from_millis(1000));
     program.say("isready");
     program.expect("readyok");
     let time = time_of(|| {
         program.say("ponderhit");
         program.expect("bestmove");
     });
-    let limits = Duration::from_millis(400)..Duration::from_millis(600) + SLACK;
+    // a clock that ran since `go` would leave one second
+    let limits = Duration::from_millis(1400)..Duration::from_millis(2000) + SLACK;
     assert!(limits.contains(&time), "{time:?}");
 }
 

@@ -1,5 +1,6 @@
 //! `hanxin rules`: what the referee says of a game, and why.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -63,24 +64,22 @@ impl Arguments {
         if let Some(path) = &self.file {
             return self.judge_file(path, out);
         }
-        let judged =
-            self.judge(&self.rules, self.fen.as_deref(), &self.moves).map_err(Failure::Invalid)?;
+        let judged = self.judge(&self.rules, self.fen.as_deref(), &self.moves)?;
         if self.json {
             return Ok(writeln!(out, "{:#}", judged.to_json())?);
         }
         judged.write(out)
     }
 
-    fn judge(&self, rules: &str, fen: Option<&str>, moves: &str) -> Result<Judged, String> {
-        let rules: RuleSet = rules.parse().map_err(describe)?;
+    fn judge(&self, rules: &str, fen: Option<&str>, moves: &str) -> Result<Judged, Failure> {
+        let rules: RuleSet = rules.parse().map_err(invalid)?;
         let start = match fen {
             None => Position::startpos(),
-            Some(fen) => Position::from_fen(fen).map_err(|e| format!("bad FEN: {e}"))?,
+            Some(fen) => Position::from_fen(fen).map_err(|e| invalid(format!("bad FEN: {e}")))?,
         };
         let moves = read_moves(&start, moves)?;
-        let findings = RuleSet::ALL
-            .map(|rules| Finding::of(self.parameters(rules), &start, &moves).map_err(describe));
-        let [axf, cxa, league] = findings;
+        let finding = |rules| Finding::of(self.parameters(rules), &start, &moves);
+        let [axf, cxa, league] = RuleSet::ALL.map(|rules| finding(rules).map_err(invalid));
         let findings = [axf?, cxa?, league?];
         Ok(Judged { rules, plies: moves.len(), findings })
     }
@@ -113,7 +112,8 @@ impl Arguments {
             let moves = record.get(moves).unwrap_or_default();
             let judged = self.judge(rules, field(fen), moves);
             bad += usize::from(judged.is_err());
-            let mut line = judged.map_or_else(|error| json!({ "error": error }), |j| j.to_json());
+            let mut line =
+                judged.map_or_else(|error| json!({ "error": error.to_string() }), |j| j.to_json());
             line["id"] = field(id).map_or(json!(games), Value::from);
             writeln!(out, "{line}")?;
         }
@@ -124,19 +124,19 @@ impl Arguments {
     }
 }
 
-fn describe(error: impl std::error::Error) -> String {
-    error.to_string()
+fn invalid(error: impl Display) -> Failure {
+    Failure::Invalid(error.to_string())
 }
 
 /// Reads moves and sees to it that they are legal one after the other.
-fn read_moves(start: &Position, text: &str) -> Result<Vec<Move>, String> {
+fn read_moves(start: &Position, text: &str) -> Result<Vec<Move>, Failure> {
     let mut game = Game::new(start.clone(), RuleSet::default());
     for word in text.split_whitespace() {
         let named = || notation::parse_any(game.position(), word);
         // coordinates first: the rules know best what is wrong with a move
         let m = word.parse().or_else(|_| named());
-        let m = m.map_err(|error| format!("move {}: {error}", game.ply() + 1))?;
-        game.play(m).map_err(describe)?;
+        let m = m.map_err(|error| invalid(format!("move {}: {error}", game.ply() + 1)))?;
+        game.play(m).map_err(invalid)?;
     }
     Ok(game.moves().collect())
 }

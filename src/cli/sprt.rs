@@ -58,12 +58,13 @@ pub struct Arguments {
 }
 
 /// Reads so many numbers with commas between them.
-fn counts<const N: usize>(text: &str) -> Result<[u64; N], String> {
+fn counts<const N: usize>(text: &str) -> Result<[u64; N], Failure> {
     // few enough for sums and products to stay exact
     let number = |part: &str| part.trim().parse().ok().filter(|&count| count < 1 << 40);
     let numbers: Option<Vec<u64>> = text.split(',').map(number).collect();
     let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
-    numbers.ok_or_else(|| format!("want {N} counts with commas between them"))
+    let fault = || Failure::Invalid(format!("want {N} counts with commas between them"));
+    numbers.ok_or_else(fault)
 }
 
 impl Arguments {

@@ -12,9 +12,7 @@ use crossbeam::channel::{Receiver, Sender, never, select, unbounded};
 
 use crate::board::Color;
 use crate::engine::{Engine, EngineError, Event, MAX_PERFT_DEPTH, OPTIONS, OptionId};
-use crate::protocol::{
-    Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup, Start,
-};
+use crate::protocol::{Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup};
 use crate::score::{Bound, Score};
 use crate::search::{Limits, TimeLimit};
 
@@ -22,7 +20,7 @@ use super::console;
 use super::job::{self, Work};
 use super::lines::read_lines;
 use super::output::Output;
-use super::translate::{self, Reader};
+use super::translate::{self, ReplyStyle};
 
 /// How long a search that nothing can end may take in batch mode.
 const BATCH_TIME: Duration = Duration::from_secs(10);
@@ -99,7 +97,7 @@ impl<W: Write> Session<W> {
 
     /// Runs the conversation to its end.
     pub fn run(mut self) {
-        // a reader that is gone needs no explanation
+        // an output that is closed needs no explanation
         let _ = self.converse();
         self.stop();
     }
@@ -222,32 +220,22 @@ impl<W: Write> Session<W> {
 
     fn handle_idle_command(&mut self, command: Command) -> io::Result<()> {
         match command {
-            Command::Hello(protocol) => self.handshake(protocol),
-            Command::NewGame => {
-                self.engine.new_game();
-                Ok(())
-            }
-            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::Debug(on) => self.set_option("debug", Some(if on { "on" } else { "off" })),
-            Command::BanMoves(moves) => {
-                self.engine.ban_moves(&moves);
-                Ok(())
-            }
-            Command::Go(go) => self.go(go),
-            Command::Bench(arguments) => {
-                self.work(Work::Bench { depth: arguments.trim().parse().ok() })
-            }
-            Command::Flip => {
-                self.engine.flip();
-                Ok(())
-            }
-            Command::Display => self.output.text(&console::display(&self.engine)),
-            Command::Eval => self.output.text(&console::evaluation(&self.engine)),
-            Command::Moves => self.output.text(&console::moves(self.engine.game().position())),
-            Command::Help => self.output.text(&console::help()),
+            Command::Hello(protocol) => self.handshake(protocol)?,
+            Command::NewGame => self.engine.new_game(),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
+            Command::Debug(on) => self.set_option("debug", Some(if on { "on" } else { "off" }))?,
+            Command::BanMoves(moves) => self.engine.ban_moves(&moves),
+            Command::Go(go) => self.go(go)?,
+            Command::Bench(depth) => self.work(Work::Bench { depth: depth.trim().parse().ok() }),
+            Command::Flip => self.engine.flip(),
+            Command::Display => self.output.text(&console::display(&self.engine))?,
+            Command::Eval => self.output.text(&console::evaluation(&self.engine))?,
+            Command::Moves => self.output.text(&console::moves(self.engine.game().position()))?,
+            Command::Help => self.output.text(&console::help())?,
             // dealt with by `handle_line` and `handle_command`
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(())
     }
 
     /// A command that has to wait for the end of the search, which the
@@ -337,11 +325,11 @@ impl<W: Write> Session<W> {
     }
 
     fn try_position(&mut self, setup: &Setup) -> Result<(), EngineError> {
-        self.engine.set_position(fen_of(&setup.start), &setup.moves)
+        self.engine.set_position(setup.start.fen(), &setup.moves)
     }
 
     fn probe(&mut self, setup: &Setup) -> io::Result<()> {
-        match self.engine.probe(fen_of(&setup.start), &setup.moves) {
+        match self.engine.probe(setup.start.fen(), &setup.moves) {
             Ok(entry) => self.output.reply(&Reply::PopHash(translate::pop_hash(entry))),
             Err(error) => self.output.message(error.to_string()),
         }
@@ -357,7 +345,8 @@ impl<W: Write> Session<W> {
                     "perft {depth} would never end; the depth is at most {MAX_PERFT_DEPTH}"
                 ));
             }
-            return self.work(Work::Perft { depth });
+            self.work(Work::Perft { depth });
+            return Ok(());
         }
         if self.is_ucci() && go.depth == Some(0) {
             return self.report_static_value();
@@ -394,14 +383,13 @@ impl<W: Write> Session<W> {
     }
 
     /// Begins a job in the background.
-    fn work(&mut self, work: Work) -> io::Result<()> {
+    fn work(&mut self, work: Work) {
         let stop = Arc::new(AtomicBool::new(false));
         let position = self.engine.game().position().clone();
         let threads = self.engine.threads();
         let ranks = self.output.dialect.ranks;
         job::begin(work, position, threads, ranks, Arc::clone(&stop), self.sender.clone());
         self.state = State::Working(stop);
-        Ok(())
     }
 
     fn stop(&mut self) {
@@ -438,13 +426,13 @@ impl<W: Write> Session<W> {
 
     fn report_search(&mut self, event: &Event) -> io::Result<()> {
         let settings = self.engine.settings();
-        let reader = Reader {
+        let style = ReplyStyle {
             position: self.engine.game().position(),
             ucci: self.is_ucci(),
             show_wdl: settings.is_on(OptionId::ShowWdl),
             many_lines: settings.number(OptionId::MultiPv) > 1,
         };
-        for reply in translate::replies_to(event, reader) {
+        for reply in translate::replies_to(event, style) {
             self.output.reply(&reply)?;
         }
         match (event, &mut self.state) {
@@ -474,13 +462,6 @@ impl<W: Write> Session<W> {
 }
 
 const AUTHOR: &str = "the hanxin authors";
-
-fn fen_of(start: &Start) -> Option<&str> {
-    match start {
-        Start::Startpos => None,
-        Start::Fen(fen) => Some(fen),
-    }
-}
 
 /// Nothing can end a search in batch mode but its own limits.
 pub(super) fn limit_for_batch(limits: &mut Limits) {

@@ -10,9 +10,9 @@ use crate::protocol::{self, BestMove, Go, HashBound, Info, OptionDecl, PopHash, 
 use crate::score::{Bound, Score};
 use crate::search::{Clock, Entry, Limits, Line, TimeLimit};
 
-/// Who reads what is written.
+/// What replies depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct Reader<'a> {
+pub struct ReplyStyle<'a> {
     /// The position that the search is about.
     pub position: &'a Position,
     /// Whether UCCI is spoken.
@@ -73,9 +73,9 @@ pub fn declaration(option: &OptionInfo, protocol: Protocol) -> Option<OptionDecl
 }
 
 /// The replies to an event of a search.
-pub fn replies_to(event: &Event, reader: Reader<'_>) -> Vec<Reply> {
+pub fn replies_to(event: &Event, style: ReplyStyle<'_>) -> Vec<Reply> {
     match event {
-        Event::Line(line) => vec![Reply::Info(info_of(line, reader))],
+        Event::Line(line) => vec![Reply::Info(info_of(line, style))],
         Event::CurrentMove { depth, current, number } => vec![Reply::Info(Info {
             depth: Some(*depth),
             currmove: Some(*current),
@@ -83,24 +83,24 @@ pub fn replies_to(event: &Event, reader: Reader<'_>) -> Vec<Reply> {
             ..Info::default()
         })],
         Event::Book(moves) => {
-            moves.iter().map(|found| Reply::Info(book_info(found, reader))).collect()
+            moves.iter().map(|found| Reply::Info(book_info(found, style))).collect()
         }
-        Event::Done(answer) => end_of(answer, reader),
+        Event::Done(answer) => end_of(answer, style),
     }
 }
 
-fn info_of(line: &Line, reader: Reader<'_>) -> Info {
+fn info_of(line: &Line, style: ReplyStyle<'_>) -> Info {
     let milliseconds = line.time.as_millis() as u64;
     Info {
         depth: Some(line.depth),
         seldepth: Some(line.seldepth),
-        multipv: u32::try_from(line.multipv).ok().filter(|_| reader.many_lines || !reader.ucci),
+        multipv: u32::try_from(line.multipv).ok().filter(|_| style.many_lines || !style.ucci),
         score: Some((line.score, line.bound)),
-        wdl: reader.show_wdl.then(|| win_draw_loss(reader.position, line.score)),
+        wdl: style.show_wdl.then(|| win_draw_loss(style.position, line.score)),
         nodes: Some(line.nodes),
         nps: Some((line.nodes as f64 / line.time.as_secs_f64().max(0.001)) as u64),
         hashfull: Some(line.hashfull),
-        tbhits: Some(line.table_hits).filter(|_| !reader.ucci),
+        tbhits: Some(line.table_hits).filter(|_| !style.ucci),
         time: Some(milliseconds),
         pv: line.pv.clone(),
         ..Info::default()
@@ -109,8 +109,8 @@ fn info_of(line: &Line, reader: Reader<'_>) -> Info {
 
 /// Old readers of UCCI know book moves as lines of depth 0 with the weight for
 /// a score. In UCI that would be taken for an evaluation.
-fn book_info(candidate: &BookMove, reader: Reader<'_>) -> Info {
-    if !reader.ucci {
+fn book_info(candidate: &BookMove, style: ReplyStyle<'_>) -> Info {
+    if !style.ucci {
         return Info::message(format!("book {} weight {}", candidate.m, candidate.weight));
     }
     let weight = i32::try_from(candidate.weight).unwrap_or(i32::MAX);
@@ -122,17 +122,16 @@ fn book_info(candidate: &BookMove, reader: Reader<'_>) -> Info {
     }
 }
 
-fn end_of(answer: &Answer, reader: Reader<'_>) -> Vec<Reply> {
+fn end_of(answer: &Answer, style: ReplyStyle<'_>) -> Vec<Reply> {
     let Some(best) = answer.best else {
         let score = Some((Score::mated_in(0), Bound::Exact));
         let lost = Info { depth: Some(0), score, ..Info::default() };
         return vec![Reply::Info(lost), Reply::NoBestMove];
     };
-    let claim =
-        answer.announcement.filter(|_| reader.ucci).map(|announcement| match announcement {
-            Announcement::DrawOffer => protocol::Claim::Draw,
-            Announcement::Resignation => protocol::Claim::Resign,
-        });
+    let claim = answer.announcement.filter(|_| style.ucci).map(|announcement| match announcement {
+        Announcement::DrawOffer => protocol::Claim::Draw,
+        Announcement::Resignation => protocol::Claim::Resign,
+    });
     vec![Reply::BestMove(BestMove { best, ponder: answer.ponder, claim })]
 }
 

@@ -19,6 +19,17 @@ pub enum Start {
     Fen(String),
 }
 
+impl Start {
+    /// The FEN; `None` for the start of a game.
+    #[must_use]
+    pub fn fen(&self) -> Option<&str> {
+        match self {
+            Self::Startpos => None,
+            Self::Fen(fen) => Some(fen),
+        }
+    }
+}
+
 /// A position as commands describe it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {

@@ -1,5 +1,7 @@
 //! Which language a conversation is held in, and its local habits.
 
+use std::fmt;
+
 use super::ranks::Ranks;
 use super::text::{Lower, Words};
 
@@ -43,6 +45,13 @@ impl Protocol {
             Self::Uci => "uci",
             Self::UciCyclone => "ucicyclone",
         }
+    }
+}
+
+/// The opener.
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.opener())
     }
 }
 

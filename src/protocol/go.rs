@@ -222,18 +222,8 @@ fn root_moves(words: &mut Words<'_>, dialect: Dialect) -> Result<Vec<Move>, Pars
 fn is_keyword(word: &str) -> bool {
     let keyword = Lower::new(word);
     let keyword = keyword.as_str();
-    let others = [
-        "ponder",
-        "draw",
-        "infinite",
-        "movetime",
-        "depth",
-        "nodes",
-        "mate",
-        "perft",
-        "searchmoves",
-    ];
-    others.contains(&keyword) || RawClocks::default().slot(keyword).is_some()
+    let others = "ponder draw infinite movetime depth nodes mate perft searchmoves";
+    others.split(' ').any(|other| other == keyword) || RawClocks::default().slot(keyword).is_some()
 }
 
 /// The words of the clocks in the order in which they came, before they are understood.

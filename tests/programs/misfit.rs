@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use hanxin::board::Position;
-use hanxin::protocol::{Command, Dialect, Protocol, Setup, Start};
+use hanxin::protocol::{Command, Dialect, Protocol, Setup};
 
 fn main() {
     let mode = std::env::args().nth(1).unwrap_or_else(|| "good".into());
@@ -43,7 +43,7 @@ fn sleep_for_ever() -> ! {
 struct Engine {
     mode: String,
     position: Position,
-    /// Moves that it has been told with the position.
+    /// Moves that came with the position.
     moves: usize,
     banned: Vec<String>,
     searches: usize,
@@ -207,10 +207,9 @@ fn choose(position: &Position, banned: &[String], further: usize) -> String {
 }
 
 fn position_of(setup: &Setup) -> Position {
-    let mut position = match &setup.start {
-        Start::Startpos => Position::startpos(),
-        Start::Fen(fen) => Position::from_fen(fen).expect("the runner sends good positions"),
-    };
+    let start = setup.start.fen().map(Position::from_fen);
+    let start = start.transpose().expect("the runner sends good positions");
+    let mut position = start.unwrap_or_else(Position::startpos);
     for &m in &setup.moves {
         position.make(m);
     }

@@ -4,16 +4,18 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use serde_with::{DurationSecondsWithFrac, SerializeDisplay, serde_as};
 
 /// The limits of one engine. Several may be given: the first that is reached
 /// ends a search.
+#[serde_as]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Limits {
     /// A clock for the game.
     pub clock: Option<TimeControl>,
     /// Time for each move, none of it kept for later.
-    #[serde(serialize_with = "as_text")]
+    #[serde_as(as = "Option<DurationSecondsWithFrac<f64>>")]
     pub per_move: Option<Duration>,
     /// Depth of each search, plies.
     pub depth: Option<u32>,
@@ -23,7 +25,7 @@ pub struct Limits {
 
 /// The clock of one player, as match runners write it: `40/60+0.6` gives 60
 /// seconds for each 40 moves and 0.6 seconds more after every move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay)]
 pub struct TimeControl {
     /// Moves after which `base` is given again; none: `base` is for the game.
     pub moves: Option<u32>,
@@ -100,17 +102,6 @@ impl fmt::Display for TimeControl {
         }
         Ok(())
     }
-}
-
-impl Serialize for TimeControl {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-/// A time as seconds.
-pub(super) fn as_text<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
-    time.map(|time| time.as_secs_f64()).serialize(to)
 }
 
 /// Reads seconds with decimals, up to 31 years of them.

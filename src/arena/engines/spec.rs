@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_with::{DisplayFromStr, DurationSecondsWithFrac, serde_as};
 
-use super::limits::{BadTime, BadTimeControl, Limits, as_text, seconds};
+use super::limits::{BadTime, BadTimeControl, Limits, seconds};
 use crate::protocol::{Dialect, Protocol, Ranks};
 
 /// An engine: how to start it, how to speak to it, and what it may spend.
+#[serde_as]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EngineSpec {
     /// Its name in the match; empty until [`EngineSpec::finish`].
@@ -20,10 +22,10 @@ pub struct EngineSpec {
     /// Its arguments.
     pub arguments: Vec<String>,
     /// The language.
-    #[serde(serialize_with = "as_opener")]
+    #[serde_as(as = "DisplayFromStr")]
     pub protocol: Protocol,
     /// How it numbers ranks: from 0 or from 1.
-    #[serde(serialize_with = "as_number")]
+    #[serde_as(as = "DisplayFromStr")]
     pub ranks: Ranks,
     /// The value of its option `UCI_Variant`; none: `xiangqi` where it is
     /// offered and not the default.
@@ -35,7 +37,7 @@ pub struct EngineSpec {
     /// What it may spend.
     pub limits: Limits,
     /// How much later than its limit a move still counts.
-    #[serde(serialize_with = "as_seconds")]
+    #[serde_as(as = "DurationSecondsWithFrac<f64>")]
     pub margin: Duration,
     /// Whether each game has a process of its own.
     pub restart: bool,
@@ -50,10 +52,10 @@ pub struct EngineSpec {
     /// that the referee does not.
     pub ask_again: bool,
     /// How long it may take to start and to get ready.
-    #[serde(serialize_with = "as_seconds")]
+    #[serde_as(as = "DurationSecondsWithFrac<f64>")]
     pub startup: Duration,
     /// How long a search without a time limit may take.
-    #[serde(serialize_with = "as_text")]
+    #[serde_as(as = "Option<DurationSecondsWithFrac<f64>>")]
     pub patience: Option<Duration>,
 }
 
@@ -243,18 +245,6 @@ fn number<T: std::str::FromStr + From<u32> + PartialEq>(
 ) -> Result<T, SpecError> {
     let number = value.parse().ok().filter(|number| *number != T::from(0));
     number.ok_or_else(|| bad(key, value, wanted))
-}
-
-fn as_opener<S: serde::Serializer>(protocol: &Protocol, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(protocol.opener())
-}
-
-fn as_number<S: serde::Serializer>(ranks: &Ranks, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(ranks)
-}
-
-fn as_seconds<S: serde::Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
-    as_text(&Some(*time), to)
 }
 
 #[cfg(test)]

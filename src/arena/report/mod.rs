@@ -13,6 +13,7 @@ mod plot;
 use std::io;
 use std::path::Path;
 
+use plotters::drawing::DrawingAreaErrorKind;
 use serde_json::{Value, json};
 
 use crate::util::write_whole;
@@ -42,12 +43,15 @@ struct Checkpoint {
     llr: Option<f64>,
 }
 
+/// What a plot cannot be drawn for.
+type PlotError = DrawingAreaErrorKind<io::Error>;
+
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
 pub enum ReportError {
     #[error("cannot draw a plot of the report: {0}")]
-    Plot(String),
+    Plot(#[from] PlotError),
     #[error("cannot write the report {path}: {error}; choose another place")]
     Write { path: String, error: io::Error },
 }

@@ -1,6 +1,5 @@
 //! The plots of a report, each a piece of SVG.
 
-use std::fmt::Display;
 use std::ops::Range;
 
 use plotters::backend::SVGBackend;
@@ -15,7 +14,7 @@ use plotters::style::{BLACK, Color, RGBColor, WHITE};
 use crate::arena::results::Summary;
 use crate::arena::stats::{Elo, Sprt};
 
-use super::{Checkpoint, ReportError};
+use super::{Checkpoint, PlotError};
 
 const SIZE: (u32, u32) = (620, 340);
 const FONT: &str = "sans-serif";
@@ -43,7 +42,7 @@ struct Frame<'a> {
 
 /// Elo and, with a test, the likelihood ratio over the games; lengths of games
 /// and how they ended.
-pub(super) fn all(progress: &[Checkpoint], summary: &Summary) -> Result<String, ReportError> {
+pub(super) fn all(progress: &[Checkpoint], summary: &Summary) -> Result<String, PlotError> {
     let mut plots = elo(progress, summary)?;
     if let (Some(sprt), Some(_)) = (summary.sprt(), summary.duel()) {
         plots += &likelihood(progress, sprt)?;
@@ -53,27 +52,22 @@ pub(super) fn all(progress: &[Checkpoint], summary: &Summary) -> Result<String, 
     Ok(plots)
 }
 
-fn fault(error: impl Display) -> ReportError {
-    ReportError::Plot(error.to_string())
-}
-
 /// A chart in its frame, as SVG.
 fn chart(
     frame: &Frame,
-    draw: impl FnOnce(&mut Chart) -> Result<(), ReportError>,
-) -> Result<String, ReportError> {
+    draw: impl FnOnce(&mut Chart) -> Result<(), PlotError>,
+) -> Result<String, PlotError> {
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        root.fill(&WHITE).map_err(fault)?;
+        root.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&root)
             .caption(frame.title, (FONT, 17))
             .margin(10)
             .margin_right(24)
             .x_label_area_size(38)
             .y_label_area_size(48)
-            .build_cartesian_2d(frame.x_range.clone(), frame.y_range.clone())
-            .map_err(fault)?;
+            .build_cartesian_2d(frame.x_range.clone(), frame.y_range.clone())?;
         chart
             .configure_mesh()
             .light_line_style(WHITE)
@@ -83,10 +77,9 @@ fn chart(
             .y_label_formatter(&|value| label(*value))
             .label_style((FONT, 13))
             .axis_desc_style((FONT, 14))
-            .draw()
-            .map_err(fault)?;
+            .draw()?;
         draw(&mut chart)?;
-        root.present().map_err(fault)?;
+        root.present()?;
     }
     Ok(svg)
 }
@@ -110,7 +103,7 @@ fn games(progress: &[Checkpoint]) -> Range<f64> {
 
 /// The difference of two engines, or the ratings of more, with their
 /// intervals where there are few.
-fn elo(progress: &[Checkpoint], summary: &Summary) -> Result<String, ReportError> {
+fn elo(progress: &[Checkpoint], summary: &Summary) -> Result<String, PlotError> {
     let names: Vec<&str> = match summary.duel() {
         Some(_) => vec![""],
         None => summary.engines().iter().map(|engine| &*engine.name).collect(),
@@ -145,7 +138,7 @@ fn draw_course(
     place: usize,
     name: &str,
     y_range: &Range<f64>,
-) -> Result<(), ReportError> {
+) -> Result<(), PlotError> {
     let color = COLORS[place % COLORS.len()];
     let inside = |value: f64| value.clamp(y_range.start, y_range.end);
     let points: Vec<(f64, Elo)> = progress
@@ -155,10 +148,10 @@ fn draw_course(
     let lower = points.iter().map(|&(x, elo)| (x, inside(elo.low)));
     let upper = points.iter().rev().map(|&(x, elo)| (x, inside(elo.high)));
     let band: Vec<(f64, f64)> = lower.chain(upper).collect();
-    chart.draw_series([Polygon::new(band, color.mix(0.12))]).map_err(fault)?;
+    chart.draw_series([Polygon::new(band, color.mix(0.12))])?;
     let line = points.iter().map(|&(x, elo)| (x, inside(elo.value)));
     let line = LineSeries::new(line, color.stroke_width(2));
-    let line = chart.draw_series(line).map_err(fault)?;
+    let line = chart.draw_series(line)?;
     if !name.is_empty() {
         line.label(name).legend(move |(x, y)| {
             PathElement::new(vec![(x, y), (x + 16, y)], color.stroke_width(2))
@@ -167,13 +160,13 @@ fn draw_course(
     Ok(())
 }
 
-fn draw_level(chart: &mut Chart, y: f64, x_range: &Range<f64>) -> Result<(), ReportError> {
+fn draw_level(chart: &mut Chart, y: f64, x_range: &Range<f64>) -> Result<(), PlotError> {
     let ends = [(x_range.start, y), (x_range.end, y)];
-    chart.draw_series([PathElement::new(ends, GREY.stroke_width(1))]).map_err(fault)?;
+    chart.draw_series([PathElement::new(ends, GREY.stroke_width(1))])?;
     Ok(())
 }
 
-fn draw_legend<'a>(chart: &mut Chart<'a>) -> Result<(), ReportError> {
+fn draw_legend<'a>(chart: &mut Chart<'a>) -> Result<(), PlotError> {
     chart
         .configure_series_labels()
         .position(SeriesLabelPosition::UpperRight)
@@ -181,11 +174,10 @@ fn draw_legend<'a>(chart: &mut Chart<'a>) -> Result<(), ReportError> {
         .border_style(BLACK.mix(0.3))
         .label_font((FONT, 13))
         .draw()
-        .map_err(fault)
 }
 
 /// The way of a test between its bounds.
-fn likelihood(progress: &[Checkpoint], sprt: &Sprt) -> Result<String, ReportError> {
+fn likelihood(progress: &[Checkpoint], sprt: &Sprt) -> Result<String, PlotError> {
     let [elo0, elo1] = sprt.hypotheses();
     let title = format!("LLR of {elo1} against {elo0} Elo ({})", sprt.model());
     let points: Vec<(f64, f64)> =
@@ -194,7 +186,7 @@ fn likelihood(progress: &[Checkpoint], sprt: &Sprt) -> Result<String, ReportErro
     let frame = Frame { title: &title, x: "games", x_range: games(progress), y_range };
     chart(&frame, |chart| {
         let line = LineSeries::new(points, COLORS[0].stroke_width(2));
-        chart.draw_series(line).map_err(fault)?;
+        chart.draw_series(line)?;
         for level in sprt.bounds().into_iter().chain([0.0]) {
             draw_level(chart, level, &frame.x_range)?;
         }
@@ -203,7 +195,7 @@ fn likelihood(progress: &[Checkpoint], sprt: &Sprt) -> Result<String, ReportErro
 }
 
 /// How many games were how long.
-fn lengths(summary: &Summary) -> Result<String, ReportError> {
+fn lengths(summary: &Summary) -> Result<String, PlotError> {
     const BARS: usize = 30;
     let longest = summary.lengths().keys().next_back().copied().unwrap_or(0);
     let width = (longest / BARS + 1).next_multiple_of(if longest > BARS { 5 } else { 1 });
@@ -223,13 +215,13 @@ fn lengths(summary: &Summary) -> Result<String, ReportError> {
             let [left, right] = [place * width, (place + 1) * width].map(|x| x as f64);
             Rectangle::new([(left, 0.0), (right, count as f64)], COLORS[0].mix(0.7).filled())
         };
-        chart.draw_series(bars.iter().enumerate().map(bar)).map_err(fault)?;
+        chart.draw_series(bars.iter().enumerate().map(bar))?;
         Ok(())
     })
 }
 
 /// How games ended, the commonest reason first.
-fn terminations(summary: &Summary) -> Result<String, ReportError> {
+fn terminations(summary: &Summary) -> Result<String, PlotError> {
     const TEXT: i32 = 14;
     let mut counts: Vec<_> = summary.terminations().iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -237,9 +229,9 @@ fn terminations(summary: &Summary) -> Result<String, ReportError> {
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        root.fill(&WHITE).map_err(fault)?;
+        root.fill(&WHITE)?;
         let text = |text: String, at: (i32, i32), size: i32| {
-            root.draw(&plotters::element::Text::new(text, at, (FONT, size))).map_err(fault)
+            root.draw(&plotters::element::Text::new(text, at, (FONT, size)))
         };
         text("How games ended".into(), (14, 12), 17)?;
         let height = ((SIZE.1 as usize - 50) / counts.len().max(8)) as i32;
@@ -249,10 +241,10 @@ fn terminations(summary: &Summary) -> Result<String, ReportError> {
             let middle = top + (height - 4 - TEXT) / 2;
             text(reason.to_string(), (14, middle), TEXT)?;
             let bar = [(190, top), (right, top + height - 4)];
-            root.draw(&Rectangle::new(bar, COLORS[0].mix(0.7).filled())).map_err(fault)?;
+            root.draw(&Rectangle::new(bar, COLORS[0].mix(0.7).filled()))?;
             text(count.to_string(), (right + 6, middle), TEXT)?;
         }
-        root.present().map_err(fault)?;
+        root.present()?;
     }
     Ok(svg)
 }

@@ -22,7 +22,7 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// The standing before the first game, from the view of
+    /// The standings before the first game, from the view of
     /// `first`.
     pub fn new(first: impl Into<String>, second: impl Into<String>) -> Standings {
         Standings {

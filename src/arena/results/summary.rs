@@ -169,9 +169,9 @@ impl Summary {
         &self.lengths
     }
 
-    /// The standing between two engines that have met, from the view of the
+    /// The standings between two engines that have met, from the view of the
     /// one named earlier; the order of the arguments does not matter.
-    pub fn standing(&self, one: usize, other: usize) -> Option<&Standings> {
+    pub fn standings(&self, one: usize, other: usize) -> Option<&Standings> {
         self.standings.get(&(one.min(other), one.max(other)))
     }
 
@@ -209,9 +209,9 @@ impl Summary {
         }
     }
 
-    /// The standing between the engines if they are two.
+    /// The standings between the engines if they are two.
     pub fn duel(&self) -> Option<&Standings> {
-        if self.engines.len() == 2 { self.standing(0, 1) } else { None }
+        if self.engines.len() == 2 { self.standings(0, 1) } else { None }
     }
 
     /// The likeliest ratings of the engines, numbered as they are here.
@@ -227,7 +227,7 @@ impl Summary {
 
     /// Wins, draws and losses of one engine against another one.
     pub fn score(&self, one: usize, other: usize) -> Option<[u64; 3]> {
-        let tally = self.standing(one, other)?.tally();
+        let tally = self.standings(one, other)?.tally();
         let [first, second] = [tally.wins(), tally.losses()];
         let [wins, losses] = if one <= other { [first, second] } else { [second, first] };
         Some([wins, tally.draws(), losses])

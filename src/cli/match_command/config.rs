@@ -12,6 +12,9 @@ use toml::Value;
 use super::super::Failure;
 use super::arguments::{Engines, MatchArguments};
 
+/// What a value has to be.
+const WANTED: &str = "want a text, a number, true or false";
+
 /// Ready matches by their names.
 const PRESETS: &[(&str, &str)] = &[("elephanteye", include_str!("elephanteye.toml"))];
 
@@ -78,15 +81,14 @@ pub fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, 
     let mut words = Vec::new();
     match Value::deserialize(from)? {
         Value::Table(table) => {
-            table.iter().try_for_each(|(key, value)| push_pairs(&mut words, key, value))
+            table.iter().try_for_each(|(key, value)| push_pairs(&mut words, key, value))?;
         }
-        Value::Array(items) => items.iter().try_for_each(|item| {
-            words.push(text(item).ok_or("want a list of texts")?);
-            Ok(())
-        }),
-        value => text(&value).map(|text| words.push(text)).ok_or("want a text or a table".into()),
+        Value::Array(items) => {
+            let texts: Option<Vec<String>> = items.iter().map(text).collect();
+            words = texts.ok_or_else(|| de::Error::custom(WANTED))?;
+        }
+        value => words.push(text(&value).ok_or_else(|| de::Error::custom(WANTED))?),
     }
-    .map_err(|fault: String| de::Error::custom(fault))?;
     Ok(Some(words))
 }
 
@@ -108,14 +110,14 @@ pub fn repeat<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Erro
 }
 
 /// The pairs of an entry: a list gives several, a table those of its keys.
-fn push_pairs(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), String> {
+fn push_pairs<E: de::Error>(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), E> {
     match value {
         Value::Table(table) => table
             .iter()
             .try_for_each(|(inner, value)| push_pairs(words, &format!("{key}.{inner}"), value)),
         Value::Array(items) => items.iter().try_for_each(|item| push_pairs(words, key, item)),
         value => {
-            let fault = || format!("{key}: want a text, a number, true or false");
+            let fault = || E::custom(format!("{key}: {WANTED}"));
             words.push(format!("{key}={}", text(value).ok_or_else(fault)?));
             Ok(())
         }
@@ -126,9 +128,7 @@ fn push_pairs(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), S
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Float(number) => Some(number.to_string()),
-        Value::Boolean(on) => Some(on.to_string()),
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => Some(value.to_string()),
         _ => None,
     }
 }

@@ -27,19 +27,13 @@ struct Out {
 
 impl Files {
     pub fn new(arguments: &MatchArguments, plan: &Plan) -> Result<Files, Failure> {
-        let pgn = match &arguments.pgnout {
-            None => None,
-            Some(words) => {
-                let mut pairs = Pairs::new("--pgnout", "file", words);
-                let file: String = pairs.need("file")?;
-                let notation = match pairs.text("notation") {
-                    None => Notation::Iccs,
-                    Some(name) => notation(name)?,
-                };
-                pairs.finish()?;
-                Some((Out::new(Path::new(&file)), notation))
-            }
-        };
+        let pgn = Pairs::read("--pgnout", "file", arguments.pgnout.as_ref(), |pairs| {
+            let file: String = pairs.need("file")?;
+            let name = pairs.text("notation").unwrap_or("iccs");
+            let notation = Notation::ALL.into_iter().find(|it| it.to_string() == name);
+            let fault = || pairs.fault(format!(" notation={name}: want iccs, wxf or chinese"));
+            Ok((Out::new(Path::new(&file)), notation.ok_or_else(fault)?))
+        })?;
         let epd = arguments.epdout.as_deref().map(Out::new);
         let limits = plan.engines.iter().map(|engine| engine.limits);
         let first = plan.engines.first().map(|engine| engine.limits);
@@ -63,13 +57,6 @@ impl Files {
         }
         Ok(())
     }
-}
-
-fn notation(name: &str) -> Result<Notation, Failure> {
-    let found = Notation::ALL.into_iter().find(|notation| notation.to_string() == name);
-    found.ok_or_else(|| {
-        Failure::Invalid(format!("--pgnout notation={name}: want iccs, wxf or chinese"))
-    })
 }
 
 impl Out {

@@ -13,11 +13,30 @@ pub struct Pairs<'a> {
 
 impl<'a> Pairs<'a> {
     /// Splits the words; if the first has no `=` it is the value of `first`.
-    pub fn new(option: &'static str, first: &'static str, words: &'a [String]) -> Pairs<'a> {
+    fn new(option: &'static str, first: &'static str, words: &'a [String]) -> Pairs<'a> {
         let pair = |(place, word): (usize, &'a String)| {
             word.split_once('=').unwrap_or(if place == 0 { (first, word) } else { (word, "") })
         };
         Pairs { option, pairs: words.iter().enumerate().map(pair).collect() }
+    }
+
+    /// Reads what an option says, all of it; `None` if it is not given.
+    pub fn read<T>(
+        option: &'static str,
+        first: &'static str,
+        words: Option<&'a Vec<String>>,
+        read: impl FnOnce(&mut Pairs<'a>) -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        let Some(words) = words else { return Ok(None) };
+        let mut pairs = Pairs::new(option, first, words);
+        let value = read(&mut pairs)?;
+        pairs.finish()?;
+        Ok(Some(value))
+    }
+
+    /// An error of this option.
+    pub fn fault(&self, text: impl Display) -> Failure {
+        Failure::Invalid(format!("{}{text}", self.option))
     }
 
     /// Takes a value out; of one given twice the last counts.
@@ -32,24 +51,21 @@ impl<'a> Pairs<'a> {
         let Some(text) = self.text(key) else {
             return Ok(None);
         };
-        let fault = |error| Failure::Invalid(format!("{} {key}={text}: {error}", self.option));
-        text.parse().map(Some).map_err(fault)
+        text.parse().map(Some).map_err(|error| self.fault(format!(" {key}={text}: {error}")))
     }
 
     /// Takes a value out that must be there.
     pub fn need<T: FromStr<Err: Display>>(&mut self, key: &str) -> Result<T, Failure> {
-        let missing = Failure::Invalid(format!("{} needs {key}=VALUE", self.option));
-        self.get(key)?.ok_or(missing)
+        self.get(key)?.ok_or_else(|| self.fault(format!(" needs {key}=VALUE")))
     }
 
     /// Checks that nothing is left.
-    pub fn finish(&self) -> Result<(), Failure> {
+    fn finish(&self) -> Result<(), Failure> {
         match self.pairs.first() {
             None => Ok(()),
             Some((key, value)) => {
                 let sign = if value.is_empty() { "" } else { "=" };
-                let fault = format!("{} does not know {key}{sign}{value}", self.option);
-                Err(Failure::Invalid(fault))
+                Err(self.fault(format!(" does not know {key}{sign}{value}")))
             }
         }
     }

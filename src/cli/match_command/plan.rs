@@ -43,21 +43,18 @@ pub fn engine_from_args(arguments: &MatchArguments, own: &[String]) -> Result<En
 
 /// The test that may end the match.
 pub fn sprt_from_args(arguments: &MatchArguments) -> Result<Option<Sprt>, Failure> {
-    let Some(words) = &arguments.sprt else {
-        return Ok(None);
-    };
-    if arguments.engines.0.len() != 2 {
-        return Err(Failure::Invalid("--sprt: a test is between two engines".into()));
-    }
-    let mut pairs = Pairs::new("--sprt", "elo1", words);
-    let elo0 = pairs.get("elo0")?.unwrap_or(0.0);
-    let elo1 = pairs.need("elo1")?;
-    let alpha = pairs.get("alpha")?.unwrap_or(0.05);
-    let beta = pairs.get("beta")?.unwrap_or(0.05);
-    let model = pairs.get::<Model>("model")?.unwrap_or_default();
-    pairs.finish()?;
-    let sprt = Sprt::new(elo0, elo1, alpha, beta, model);
-    sprt.map(Some).map_err(|error| Failure::Invalid(format!("--sprt: {error}")))
+    Pairs::read("--sprt", "elo1", arguments.sprt.as_ref(), |pairs| {
+        if arguments.engines.0.len() != 2 {
+            return Err(pairs.fault(": a test is between two engines"));
+        }
+        let elo0 = pairs.get("elo0")?.unwrap_or(0.0);
+        let elo1 = pairs.need("elo1")?;
+        let alpha = pairs.get("alpha")?.unwrap_or(0.05);
+        let beta = pairs.get("beta")?.unwrap_or(0.05);
+        let model = pairs.get::<Model>("model")?.unwrap_or_default();
+        let sprt = Sprt::new(elo0, elo1, alpha, beta, model);
+        sprt.map_err(|error| pairs.fault(format!(": {error}")))
+    })
 }
 
 fn invalid(error: impl std::fmt::Display) -> Failure {
@@ -65,79 +62,61 @@ fn invalid(error: impl std::fmt::Display) -> Failure {
 }
 
 fn openings(arguments: &MatchArguments) -> Result<Source, Failure> {
-    let Some(words) = &arguments.openings else {
-        return Ok(Source::default());
-    };
-    let mut pairs = Pairs::new("--openings", "file", words);
-    let file: String = pairs.need("file")?;
-    let format = pairs.get("format")?;
-    let random = match pairs.text("order") {
-        None | Some("sequential") => false,
-        Some("random") => true,
-        Some(other) => {
-            let fault = format!("--openings order={other}: want random or sequential");
-            return Err(Failure::Invalid(fault));
-        }
-    };
-    let plies = pairs.get("plies")?;
-    let first = pairs.get::<usize>("start")?.unwrap_or(1).saturating_sub(1);
-    pairs.finish()?;
-    Ok(Source { file: Some(file.into()), format, random, plies, first })
+    let source = Pairs::read("--openings", "file", arguments.openings.as_ref(), |pairs| {
+        let file: String = pairs.need("file")?;
+        let random = match pairs.text("order") {
+            None | Some("sequential") => false,
+            Some("random") => true,
+            Some(other) => {
+                return Err(pairs.fault(format!(" order={other}: want random or sequential")));
+            }
+        };
+        Ok(Source {
+            file: Some(file.into()),
+            format: pairs.get("format")?,
+            random,
+            plies: pairs.get("plies")?,
+            first: pairs.get::<usize>("start")?.unwrap_or(1).saturating_sub(1),
+        })
+    });
+    source.map(Option::unwrap_or_default)
 }
 
 fn rules(arguments: &MatchArguments) -> Result<Parameters, Failure> {
-    let Some(words) = &arguments.rules else {
-        return Ok(Parameters::default());
-    };
-    let mut pairs = Pairs::new("--rules", "set", words);
-    let set = pairs.get::<RuleSet>("set")?.unwrap_or_default();
-    let usual = set.parameters();
-    let fold = pairs.get("fold")?.unwrap_or(usual.fold);
-    let quiet_limit = pairs.get("natural")?.unwrap_or(usual.quiet_limit);
-    pairs.finish()?;
-    if fold < 2 || quiet_limit == 0 {
-        let fault = "--rules: want fold=2 or more and natural=1 or more";
-        return Err(Failure::Invalid(fault.into()));
-    }
-    Ok(Parameters { fold, quiet_limit, ..usual })
+    let parameters = Pairs::read("--rules", "set", arguments.rules.as_ref(), |pairs| {
+        let usual = pairs.get::<RuleSet>("set")?.unwrap_or_default().parameters();
+        let fold = pairs.get("fold")?.unwrap_or(usual.fold);
+        let quiet_limit = pairs.get("natural")?.unwrap_or(usual.quiet_limit);
+        if fold < 2 || quiet_limit == 0 {
+            return Err(pairs.fault(": want fold=2 or more and natural=1 or more"));
+        }
+        Ok(Parameters { fold, quiet_limit, ..usual })
+    });
+    parameters.map(Option::unwrap_or_default)
 }
 
 fn ends(arguments: &MatchArguments) -> Result<Adjudication, Failure> {
-    let resign = match &arguments.resign {
-        None => None,
-        Some(words) => {
-            let mut pairs = Pairs::new("--resign", "score", words);
-            let rule = ResignRule {
-                move_count: pairs.need("movecount")?,
-                score: pairs.need("score")?,
-                two_sided: pairs.get("twosided")?.unwrap_or(false),
-            };
-            pairs.finish()?;
-            Some(rule)
-        }
-    };
-    let draw = match &arguments.draw {
-        None => None,
-        Some(words) => {
-            let mut pairs = Pairs::new("--draw", "score", words);
-            let rule = DrawRule {
-                move_number: pairs.need("movenumber")?,
-                move_count: pairs.need("movecount")?,
-                score: pairs.need("score")?,
-            };
-            pairs.finish()?;
-            Some(rule)
-        }
-    };
-    if resign.is_some_and(|rule| rule.move_count == 0 || rule.score <= 0) {
-        return Err(Failure::Invalid("--resign: want movecount and score above 0".into()));
-    }
-    if draw.is_some_and(|rule| rule.move_count == 0 || rule.score < 0) {
-        return Err(Failure::Invalid(
-            "--draw: want movecount above 0 and no negative score".into(),
-        ));
-    }
-    Ok(Adjudication { resign, draw, max_moves: arguments.maxmoves.map(NonZero::get) })
+    let resign = Pairs::read("--resign", "score", arguments.resign.as_ref(), |pairs| {
+        let rule = ResignRule {
+            move_count: pairs.need("movecount")?,
+            score: pairs.need("score")?,
+            two_sided: pairs.get("twosided")?.unwrap_or(false),
+        };
+        let makes_sense = rule.move_count > 0 && rule.score > 0;
+        makes_sense.then_some(rule).ok_or_else(|| pairs.fault(": want movecount and score above 0"))
+    });
+    let draw = Pairs::read("--draw", "score", arguments.draw.as_ref(), |pairs| {
+        let rule = DrawRule {
+            move_number: pairs.need("movenumber")?,
+            move_count: pairs.need("movecount")?,
+            score: pairs.need("score")?,
+        };
+        let makes_sense = rule.move_count > 0 && rule.score >= 0;
+        let fault = || pairs.fault(": want movecount above 0 and no negative score");
+        makes_sense.then_some(rule).ok_or_else(fault)
+    });
+    let max_moves = arguments.maxmoves.map(NonZero::get);
+    Ok(Adjudication { resign: resign?, draw: draw?, max_moves })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod plot;
 mod report;
 mod statistics;
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -102,7 +103,7 @@ impl Arguments {
         threads.dedup();
         let mut positions = match &self.fen_file {
             Some(path) => read(path)?,
-            None => parse(POSITIONS.iter().copied()).map_err(Failure::refused)?,
+            None => parse(POSITIONS.iter().copied())?,
         };
         if let Some(wanted) = self.positions {
             let (there, wanted) = (positions.len(), wanted as usize);
@@ -124,28 +125,29 @@ impl Arguments {
 }
 
 fn read(path: &Path) -> Result<Vec<Position>, Failure> {
-    let in_file = |fault: String| Failure::refused(format!("{}: {fault}", path.display()));
-    let text = fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
-    parse(text.lines()).map_err(in_file)
+    let name = path.display();
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| Failure::refused(format!("{name}: {error}")))?;
+    parse(text.lines()).map_err(|fault| Failure::refused(format!("{name}: {fault}")))
 }
 
 /// The positions of FEN lines; a fault names its line.
-fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Vec<Position>, String> {
+fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Vec<Position>, Failure> {
     let mut positions = Vec::new();
     for (number, line) in (1..).zip(lines) {
+        let at_line = |fault: &dyn Display| Failure::refused(format!("line {number}: {fault}"));
         let fen = line.split([';', '#']).next().unwrap_or("").trim();
         if fen.is_empty() {
             continue;
         }
-        let position =
-            Position::from_fen(fen).map_err(|error| format!("line {number}: {error}"))?;
+        let position = Position::from_fen(fen).map_err(|error| at_line(&error))?;
         if !position.has_legal_move() {
-            return Err(format!("line {number}: the game is over, there is nothing to search"));
+            return Err(at_line(&"the game is over, there is nothing to search"));
         }
         positions.push(position);
     }
     if positions.is_empty() {
-        return Err("no positions".into());
+        return Err(Failure::refused("no positions"));
     }
     Ok(positions)
 }
@@ -215,10 +217,10 @@ mod tests {
         let text = format!("# openings\n\n{start} ; the start\r\n{start} # again\n");
         assert_eq!(parse(text.lines()).unwrap(), vec![Position::startpos(); 2]);
         assert!(parse("# nothing".lines()).is_err());
-        let fault = parse(format!("{start}\nrubbish").lines()).unwrap_err();
+        let fault = parse(format!("{start}\nrubbish").lines()).unwrap_err().to_string();
         assert!(fault.starts_with("line 2: "), "{fault}");
         // mate by two pawns
-        let fault = parse("3k5/3P5/3P5/9/9/9/9/9/9/4K4 b".lines()).unwrap_err();
+        let fault = parse("3k5/3P5/3P5/9/9/9/9/9/9/4K4 b".lines()).unwrap_err().to_string();
         assert!(fault.contains("over"), "{fault}");
     }
 

@@ -1,5 +1,6 @@
 //! The plot: nodes per second, time to the depth, and both speed-ups.
 
+use std::io;
 use std::ops::Range;
 
 use plotters::backend::SVGBackend;
@@ -7,12 +8,11 @@ use plotters::chart::{ChartBuilder, ChartContext, SeriesLabelPosition};
 use plotters::coord::Shift;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
-use plotters::drawing::{DrawingArea, IntoDrawingArea};
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::element::{Circle, PathElement, Text};
 use plotters::series::LineSeries;
 use plotters::style::{BLACK, Color, RGBColor, WHITE};
 
-use super::Failure;
 use super::measure::Row;
 use super::statistics::Spread;
 
@@ -21,6 +21,9 @@ const FONT: &str = "sans-serif";
 const BLUE: RGBColor = RGBColor(31, 119, 180);
 const ORANGE: RGBColor = RGBColor(230, 110, 10);
 const GREY: RGBColor = RGBColor(150, 150, 150);
+
+/// What a plot cannot be drawn for.
+pub type PlotError = DrawingAreaErrorKind<io::Error>;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
@@ -101,27 +104,23 @@ impl ValueFormatter<f64> for Axis {
 }
 
 /// The plot as the text of an SVG file, below lines that say what it shows.
-pub fn draw(rows: &[Row], depth: u32, headings: &[String]) -> Result<String, Failure> {
+pub fn draw(rows: &[Row], depth: u32, headings: &[String]) -> Result<String, PlotError> {
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        root.fill(&WHITE).map_err(fault)?;
+        root.fill(&WHITE)?;
         let heading_height = 20;
         for (line, heading) in (0..).zip(headings) {
             let text = Text::new(heading.as_str(), (14, 10 + heading_height * line), (FONT, 15));
-            root.draw(&text).map_err(fault)?;
+            root.draw(&text)?;
         }
         let (_, charts) = root.split_vertically(10 + heading_height * headings.len() as i32);
         for (area, panel) in charts.split_evenly((1, 3)).iter().zip(panels(rows, depth)) {
             panel.draw(area, rows)?;
         }
-        root.present().map_err(fault)?;
+        root.present()?;
     }
     Ok(svg)
-}
-
-fn fault(error: impl std::fmt::Display) -> Failure {
-    Failure::refused(format!("cannot draw the plot: {error}"))
 }
 
 fn panels(rows: &[Row], depth: u32) -> [Panel; 3] {
@@ -163,20 +162,20 @@ fn panels(rows: &[Row], depth: u32) -> [Panel; 3] {
 
 impl Series {
     /// The medians joined by lines, and bars from the smallest to the largest.
-    fn draw(&self, chart: &mut Chart) -> Result<(), Failure> {
+    fn draw(&self, chart: &mut Chart) -> Result<(), PlotError> {
         let color = self.color;
         let medians = self.points.iter().map(|(threads, spread)| (*threads, spread.median));
         let line = LineSeries::new(medians.clone(), color.stroke_width(2));
-        let line = chart.draw_series(line).map_err(fault)?;
+        let line = chart.draw_series(line)?;
         if !self.name.is_empty() {
             line.label(self.name).legend(move |point| sample_line(point, color));
         }
         let circles = medians.map(|point| Circle::new(point, 4, color.filled()));
-        chart.draw_series(circles).map_err(fault)?;
+        chart.draw_series(circles)?;
         let bars = self.points.iter().map(|&(threads, Spread { min, max, .. })| {
             PathElement::new([(threads, min), (threads, max)], color.stroke_width(2))
         });
-        chart.draw_series(bars).map_err(fault)?;
+        chart.draw_series(bars)?;
         Ok(())
     }
 
@@ -189,14 +188,13 @@ impl Series {
 }
 
 impl Panel {
-    fn draw(&self, area: &Area, rows: &[Row]) -> Result<(), Failure> {
+    fn draw(&self, area: &Area, rows: &[Row]) -> Result<(), PlotError> {
         let mut chart = ChartBuilder::on(area)
             .caption(&self.title, (FONT, 19))
             .margin(14)
             .x_label_area_size(44)
             .y_label_area_size(48)
-            .build_cartesian_2d(Axis::threads(rows), self.y.clone())
-            .map_err(fault)?;
+            .build_cartesian_2d(Axis::threads(rows), self.y.clone())?;
         chart
             .configure_mesh()
             .light_line_style(WHITE)
@@ -204,8 +202,7 @@ impl Panel {
             .x_desc("threads")
             .label_style((FONT, 14))
             .axis_desc_style((FONT, 15))
-            .draw()
-            .map_err(fault)?;
+            .draw()?;
         if self.has_ideal {
             draw_ideal(&mut chart, rows)?;
         }
@@ -219,10 +216,10 @@ impl Panel {
     }
 }
 
-fn draw_ideal(chart: &mut Chart, rows: &[Row]) -> Result<(), Failure> {
+fn draw_ideal(chart: &mut Chart, rows: &[Row]) -> Result<(), PlotError> {
     let base = rows[0].threads as f64;
     let ideal = rows.iter().map(|row| row.threads as f64).map(|n| (n, n / base));
-    let line = chart.draw_series(LineSeries::new(ideal, GREY.stroke_width(2))).map_err(fault)?;
+    let line = chart.draw_series(LineSeries::new(ideal, GREY.stroke_width(2)))?;
     line.label("ideal").legend(|point| sample_line(point, GREY));
     Ok(())
 }
@@ -231,7 +228,7 @@ fn sample_line((x, y): (i32, i32), color: RGBColor) -> PathElement<(i32, i32)> {
     PathElement::new(vec![(x, y), (x + 20, y)], color.stroke_width(2))
 }
 
-fn draw_legend<'a>(chart: &mut Chart<'a, 'a>) -> Result<(), Failure> {
+fn draw_legend<'a>(chart: &mut Chart<'a, 'a>) -> Result<(), PlotError> {
     chart
         .configure_series_labels()
         .position(SeriesLabelPosition::UpperLeft)
@@ -239,7 +236,6 @@ fn draw_legend<'a>(chart: &mut Chart<'a, 'a>) -> Result<(), Failure> {
         .border_style(BLACK.mix(0.3))
         .label_font((FONT, 14))
         .draw()
-        .map_err(fault)
 }
 
 /// Round numbers at equal distances from 0 to beyond `high`, 3 to 7 of them.

@@ -32,7 +32,9 @@ impl Report {
     /// Writes `bench-threads.csv`, `.json` and `.svg` into a folder.
     pub fn save(&self, folder: &Path) -> Result<(), Failure> {
         let json = format!("{:#}\n", self.to_json());
-        let svg = plot::draw(&self.rows, self.plan.depth, &self.headings())?;
+        let svg = plot::draw(&self.rows, self.plan.depth, &self.headings());
+        let svg =
+            svg.map_err(|error| Failure::refused(format!("cannot draw the plot: {error}")))?;
         let files = [("csv", self.to_csv()?), ("json", json.into()), ("svg", svg.into())];
         for (extension, bytes) in files {
             let path = folder.join("bench-threads").with_extension(extension);

@@ -63,9 +63,9 @@ pub struct Options {
 /// Games are drawn after so many moves of each side.
 const MAX_MOVES: u32 = 200;
 
-fn assignment(text: &str) -> Result<(String, i32), String> {
-    let (name, value) = text.split_once('=').ok_or("want name=value")?;
-    let value = value.parse().map_err(|_| format!("'{value}' is not a number"))?;
+fn assignment(text: &str) -> Result<(String, i32)> {
+    let (name, value) = text.split_once('=').context("want name=value")?;
+    let value = value.parse().with_context(|| format!("'{value}' is not a number"))?;
     Ok((name.to_owned(), value))
 }
 
