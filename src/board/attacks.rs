@@ -1,8 +1,8 @@
 //! Where pieces strike: sets of target squares from small constant tables.
 //!
 //! Rooks and cannons look their rank and their file up separately, each with
-//! the occupancy of that one line (the bit rows and bit columns of the thesis,
-//! seed 004, section 2.2.2), which [`Lines`] keeps ready at all times. So
+//! the occupancy of that one line (the bit rows and bit columns of the
+//! lazyboy thesis, section 2.2.2), which [`Lines`] keeps ready at all times. So
 //! neither multiplication nor PEXT is needed, the tables of both sliders take
 //! 180 KiB with the used part near 60, and every processor runs the same code.
 

@@ -13,8 +13,8 @@ use hanxin::eval::EvalKind;
 use crate::engine::Engine;
 use crate::pairs::{Mover, play_pair};
 use crate::progress::say;
-use crate::random::Random;
 use crate::selfplay::Player;
+use hanxin::util::seeded;
 
 /// Who plays whom, and how.
 #[derive(Args, Clone)]
@@ -91,7 +91,7 @@ fn work(options: &Options, next: &AtomicU32, pairs: &Sender<Result<[Points; 2]>>
         if number >= options.pairs {
             return Ok(());
         }
-        let mut random = Random::new(options.seed, u64::from(number));
+        let mut random = seeded(options.seed, u64::from(number));
         let opening = opener.opening(&mut random)?;
         let points = play_pair(&mut first, &mut second, &opening)?;
         if pairs.send(Ok(points)).is_err() {

@@ -15,7 +15,6 @@ mod openings;
 mod pairs;
 mod progress;
 mod quantise;
-mod random;
 mod record;
 mod sample;
 mod selfplay;

@@ -1,6 +1,7 @@
 //! Games as bytes; README.md shows the layout.
 
 use hanxin::board::{Move, Position};
+use hanxin::util::fnv1a_32;
 
 use crate::verdict::{Ending, GameResult};
 
@@ -103,7 +104,7 @@ impl Record {
             bytes.extend(ply.best.to_bits().to_le_bytes());
             bytes.extend(ply.score.unwrap_or(NO_SCORE).to_le_bytes());
         }
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes.extend(fnv1a_32(&bytes).to_le_bytes());
         bytes
     }
 
@@ -118,7 +119,7 @@ impl Record {
         let opening_end = start_end + 2 * usize::from(opening);
         let end = opening_end + 4 * usize::from(u16::from_le_bytes([low, high]));
         let sum = bytes.get(end..end + CHECKSUM).ok_or(Fault::Torn)?;
-        if sum != checksum(&bytes[..end]).to_le_bytes() {
+        if sum != fnv1a_32(&bytes[..end]).to_le_bytes() {
             return Err(Fault::Broken);
         }
         let (pairs, _) = bytes[start_end..opening_end].as_chunks::<2>();
@@ -150,11 +151,6 @@ fn result_of(byte: u8) -> Option<GameResult> {
 
 fn ending_of(byte: u8) -> Option<Ending> {
     Ending::ALL.get(usize::from(byte)).copied()
-}
-
-/// FNV-1a, 32 bits.
-pub fn checksum(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811C_9DC5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Rooks that see far, knights that cannot move.
 //!
-//! Thesis (seed 004), section 2.3.4: a rook counts the empty squares that it
+//! Lazyboy thesis, section 2.3.4: a rook counts the empty squares that it
 //! can go to; a knight its good squares, empty, not on the edge of the board
 //! and not protected by the opponent, and has a penalty if there is none or
 //! only one.

@@ -1,6 +1,6 @@
 //! Pieces that cannot leave because of what stands behind them.
 //!
-//! Thesis (seed 004), section 2.3.3: six patterns 车马车, 车炮车, 车马帅,
+//! Lazyboy thesis, section 2.3.3: six patterns 车马车, 车炮车, 车马帅,
 //! 车炮帅, 炮马帅, 炮马车. The piece in the middle is struck and belongs to the
 //! side of the one behind it, and no other piece of that side protects it.
 

@@ -16,8 +16,8 @@ use hanxin::util::write_whole;
 
 use crate::pairs::play_pair;
 use crate::progress::{bar, say};
-use crate::random::Random;
 use crate::selfplay::{Evaluation, Player};
+use hanxin::util::seeded;
 use state::{Settings, State, rewrite};
 
 /// What to tune, and how.
@@ -153,7 +153,7 @@ fn play_round(couples: &mut [[Player; 2]], state: &State) -> Result<i32> {
 
 fn play_numbered([first, second]: &mut [Player; 2], state: &State, number: usize) -> Result<i32> {
     let stream = u64::from(state.round) * u64::from(state.settings.pairs) + number as u64;
-    let mut random = Random::new(state.settings.seed, stream);
+    let mut random = seeded(state.settings.seed, stream);
     let opening = first.opening(&mut random)?;
     let points = play_pair(first, second, &opening)?;
     Ok(points.iter().map(|&points| points as i32 - 1).sum())
