@@ -1,55 +1,53 @@
-//! The arena: matches between engines, and what becomes of their games.
+//! The arena: matches between engines, and what their games come to.
 //!
-//! [`GameRecord`] is what both halves share: one plays games and keeps their
-//! records in a [`Journal`], the other makes standings, ratings, PGN and
-//! reports of them. Our own engine is a stranger here like any other: nothing
-//! of its search or evaluation is known in this room.
+//! | folder | what lives there |
+//! |---|---|
+//! | `engines` | engines as processes: description, pipes, client |
+//! | `game` | one game: players, clocks, adjudication, the record of it |
+//! | `openings` | where games begin, and what openings are called |
+//! | `schedule` | who plays whom |
+//! | `runner` | a match: its plan, many games at a time, the journal, shards |
+//! | [`stats`] | the mathematics of a match of two: Elo, SPRT |
+//! | `results` | standings, [`rating`], summary |
+//! | [`pgn`] | files of games |
+//! | [`report`] | a match as a web page |
+//! | `checklist` | which points of its protocol an engine keeps |
 //!
-//! A [`Plan`] says what is to be played; [`run`] plays it. [`Player`] is an
-//! engine at the board, a process that is spoken to in UCCI or UCI and whose
-//! clock is kept outside of it.
+//! A [`Plan`] says what is to be played; [`run`] plays it and reports
+//! [`MatchEvent`]s. [`play_game`] plays a single game between any two
+//! [`Player`]s: processes ([`EngineClient`]), or parts of another program. Our
+//! own engine is a stranger here like any other: nothing of its search or
+//! evaluation is known in this room.
 
-mod adjudication;
 mod checklist;
-mod clock;
-mod engine;
+mod engines;
 mod game;
-mod journal;
-mod limits;
-mod opening;
+mod names;
 mod openings;
-mod overhead;
 pub mod pgn;
-mod plan;
-pub mod rating;
-mod record;
-mod referee;
 pub mod report;
+mod results;
 mod runner;
 mod schedule;
-mod script;
-mod shard;
-mod standing;
 pub mod stats;
-mod summary;
-mod system;
+mod table;
 
-pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use checklist::{Finding, check};
-pub use engine::{
-    EngineSpec, Failure, Player, Said, SearchReport, SpecError, Thought, Turn, Witness,
+pub use engines::{
+    BadOption, BadTime, BadTimeControl, EngineClient, EngineSpec, INHERITS_CORES, Limits,
+    SpecError, TimeControl, TrafficLog, processor_time, seconds,
 };
-pub use game::Conditions;
-pub use journal::{Header, Journal, JournalError};
-pub use limits::{BadTime, BadTimeControl, Limits, TimeControl, seconds};
-pub use opening::{OpeningName, opening_name};
-pub use openings::{Format, Opening, OpeningError, Source, UnknownFormat};
-pub use overhead::Overhead;
-pub use plan::{Plan, PlanError};
-pub use record::{GameRecord, GameResult, PlayedMove, RecordError, Termination};
-pub use runner::{End, Event, Flow, Setup, rehearse, run};
-pub use schedule::{Assignment, Results, Schedule, Tournament, UnknownTournament};
-pub use shard::{BadShard, MergeError, Shard, merge};
-pub use standing::Standing;
-pub use summary::{EngineTotals, Summary};
-pub use system::{INHERITS_CORES, processor_time};
+pub use game::{
+    Adjudication, Conditions, DrawRule, Failure, GameClock, GameRecord, GameResult, Overhead,
+    PlayedMove, Player, RecordError, Reply, ResignRule, SearchReport, SearchResult, Termination,
+    Turn, play_game,
+};
+pub use names::UnknownName;
+pub use openings::{Format, Opening, OpeningError, OpeningName, Source, opening_name};
+pub use results::{EngineTotals, Standings, Summary, rating};
+pub use runner::{
+    BadShard, End, Flow, Header, Journal, JournalError, MatchEvent, MergeError, Plan, PlanError,
+    Setup, Shard, StartError, check_engines, merge, run,
+};
+pub use schedule::{Assignment, Results, Schedule, Tournament};
+pub(crate) use table::text_table;

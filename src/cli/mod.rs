@@ -1,7 +1,7 @@
 //! The command line: arguments in, tables out. One file for each subcommand.
 
 mod bench;
-mod contest;
+mod match_command;
 mod options;
 mod perft;
 mod rules;
@@ -31,7 +31,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
-    Match(Box<contest::Arguments>),
+    Match(Box<match_command::Arguments>),
     Options(options::Arguments),
     Perft(perft::Arguments),
     Rules(rules::Arguments),
@@ -41,7 +41,7 @@ enum Command {
 /// Why a subcommand failed.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
-    /// Nobody reads the output any more, which is no fault.
+    /// The output is closed, which is not a fault.
     #[error("the output is closed")]
     Closed,
     /// What was asked for cannot be done; one line for the user.
@@ -80,7 +80,7 @@ impl From<io::Error> for Failure {
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     let command = Arguments::command().after_long_help(options::help());
-    let matches = command.get_matches_from(contest::respelt(env::args_os()));
+    let matches = command.get_matches_from(match_command::with_two_hyphens(env::args_os()));
     // what does not match the declaration has ended the program by now
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match arguments.command {

@@ -24,7 +24,8 @@ impl Arguments {
 pub fn markdown() -> String {
     let mut text = String::from("| UCI | UCCI | values | default | |\n|---|---|---|---|---|");
     for option in OPTIONS {
-        let shown = |name: &str, told: bool| if told { format!("`{name}`") } else { name.into() };
+        let shown =
+            |name: &str, offered: bool| if offered { format!("`{name}`") } else { name.into() };
         let uci = shown(option.uci, matches!(option.audience, Audience::All | Audience::Uci));
         let ucci = shown(option.ucci, matches!(option.audience, Audience::All | Audience::Ucci));
         let (kind, default, help) = (option.kind, default_of(option), option.help);
@@ -36,7 +37,7 @@ pub fn markdown() -> String {
 
 /// The list below `--help`.
 pub fn help() -> String {
-    let mut text = String::from("Options of UCI and UCCI (`hanxin options` tells more):\n");
+    let mut text = String::from("Options of UCI and UCCI (`hanxin options` shows more):\n");
     for option in OPTIONS {
         let names = format!("{}, {}", option.uci, option.ucci);
         let _ = writeln!(text, "  {names:36} {}", option.help);

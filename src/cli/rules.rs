@@ -22,7 +22,7 @@ Examples:
   hanxin rules --json --file games.csv
 
 The start counts as the first occurrence of its position. What came before it
-is unknown; how many plies without a capture these were the FEN may tell, and
+is unknown; how many plies without a capture these were the FEN may say, and
 they are named as unseen. A game ends where the rule set in force ends it, and moves after
 that do not count. Exit code 2: the input makes no sense.";
 

@@ -6,10 +6,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::arena::stats::{Model, Simulated, Simulation, Sprt, Tally};
+use crate::arena::text_table;
 
 use super::Failure;
 
-/// Tell where a sequential probability ratio test stands, or simulate many to
+/// Show where a sequential probability ratio test stands, or simulate many to
 /// see how often they err and how long they take.
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -71,12 +72,12 @@ impl Arguments {
         let sprt = Sprt::new(elo0, elo1, alpha, beta, model).map_err(invalid)?;
         match self.simulate {
             Some(tests) => self.simulate(&sprt, tests, out),
-            None => self.tell(&sprt, out),
+            None => self.report(&sprt, out),
         }
     }
 
-    /// Tells where the test of the given results stands.
-    fn tell(&self, sprt: &Sprt, out: &mut impl Write) -> Result<(), Failure> {
+    /// Shows where the test of the given results stands.
+    fn report(&self, sprt: &Sprt, out: &mut impl Write) -> Result<(), Failure> {
         let tally = match (self.games, self.pairs) {
             (Some([wins, losses, draws]), _) => Tally::of_games(wins, draws, losses),
             (None, Some(pairs)) => Tally::of_pairs(pairs),
@@ -99,23 +100,19 @@ impl Arguments {
         let Arguments { draw_rate, bias, model, seed, .. } = *self;
         let differences =
             if self.elo.is_empty() { sprt.hypotheses().to_vec() } else { self.elo.clone() };
-        if !self.json {
-            writeln!(out, "true Elo     tests  H0 accepted  H1 accepted  games each")?;
-        }
-        let mut results: Vec<Value> = Vec::new();
+        let mut results = Vec::new();
         for elo in differences {
             let players = Simulation { elo, model, draw_rate, bias };
-            let simulated = players.run(sprt, tests, seed).map_err(invalid)?;
-            if self.json {
-                results.push(to_json(elo, &simulated));
-            } else {
-                writeln!(out, "{}", to_line(elo, &simulated))?;
-            }
+            results.push((elo, players.run(sprt, tests, seed).map_err(invalid)?));
         }
         if self.json {
-            writeln!(out, "{:#}", json!(results))?;
+            let values: Vec<Value> = results.iter().map(|(elo, it)| to_json(*elo, it)).collect();
+            return Ok(writeln!(out, "{:#}", json!(values))?);
         }
-        Ok(())
+        let titles = ["true Elo", "tests", "H0 accepted", "H1 accepted", "games each"];
+        let rows = results.iter().map(|(elo, simulated)| to_row(*elo, simulated));
+        let rows = std::iter::once(titles.map(str::to_owned).to_vec()).chain(rows);
+        Ok(writeln!(out, "{}", text_table(rows))?)
     }
 }
 
@@ -127,12 +124,13 @@ fn tests(simulated: &Simulated) -> f64 {
     (simulated.accepted_h0 + simulated.accepted_h1).max(1) as f64
 }
 
-fn to_line(elo: f64, simulated: &Simulated) -> String {
+fn to_row(elo: f64, simulated: &Simulated) -> Vec<String> {
     let tests = tests(simulated);
     let [h0, h1] = [simulated.accepted_h0, simulated.accepted_h1]
         .map(|accepted| 100.0 * accepted as f64 / tests);
     let games = 2.0 * simulated.pairs as f64 / tests;
-    format!("{elo:>8}  {tests:>8}  {h0:>9.2} %  {h1:>9.2} %  {games:>10.0}")
+    let percent = |part: f64| format!("{part:.2} %");
+    vec![elo.to_string(), tests.to_string(), percent(h0), percent(h1), format!("{games:.0}")]
 }
 
 fn to_json(elo: f64, simulated: &Simulated) -> Value {
@@ -164,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_of_a_test_is_told() {
+    fn the_state_of_a_test_is_shown() {
         let text = run("sprt --elo0 0 --elo1 10 --games 600,480,500").unwrap();
         assert!(text.starts_with("Elo difference: 26.4 +/- "), "{text}");
         assert!(text.trim_end().ends_with("H1 was accepted"), "{text}");
@@ -176,11 +174,12 @@ mod tests {
     }
 
     #[test]
-    fn simulations_are_told() {
+    fn simulations_are_shown() {
         let text = run("sprt --elo1 100 --simulate 50").unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3);
-        assert!(lines[1].starts_with("       0        50  ") && lines[2].starts_with("     100 "));
+        let cells = |line: &str| line.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+        assert_eq!([cells(lines[1]), cells(lines[2])], ["0 50", "100 50"]);
         assert_eq!(lines[0].len(), lines[2].len());
         let json = run("sprt --elo1 100 --simulate 20 --elo 120 --bias 0.1 --json").unwrap();
         let json: Value = serde_json::from_str(&json).unwrap();

@@ -25,7 +25,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("go depth 12 | movetime 5000 | infinite", "think"),
     ("stop", "think no longer"),
     ("perft <depth>", "count move paths"),
-    ("bench [depth]", "search fixed positions and tell the speed"),
+    ("bench [depth]", "search fixed positions and show the speed"),
     ("setoption name <option> value <value>", "change an option"),
     ("ucci, uci", "speak one of these protocols"),
     ("quit", "end"),

@@ -14,7 +14,6 @@ use crate::engine::perft;
 use crate::protocol::Ranks;
 
 use super::session::Message;
-use super::translate::text_of;
 
 /// What to do.
 pub enum Work {
@@ -41,7 +40,7 @@ pub fn begin(
     sender: Sender<Message>,
 ) {
     thread::spawn(move || {
-        let tell = |text: String| {
+        let report = |text: String| {
             // the session may be over
             let _ = sender.send(Message::Text(text));
         };
@@ -53,7 +52,7 @@ pub fn begin(
             Work::Bench { depth } => {
                 let usual = Bench::default();
                 let bench = Bench { depth: depth.unwrap_or(usual.depth), ..usual };
-                match bench.run(&stop, |result| tell(result.to_string())) {
+                match bench.run(&stop, |result| report(result.to_string())) {
                     Ok(Some(total)) => total.to_string(),
                     Ok(None) => called_off(),
                     Err(error) => error.to_string(),
@@ -71,10 +70,8 @@ fn called_off() -> String {
 fn table(counts: &[(Move, u64)], depth: u32, ranks: Ranks) -> String {
     let mut text = String::new();
     for &(m, nodes) in counts {
-        if let Some(m) = text_of(m) {
-            // writing to a String cannot fail
-            let _ = writeln!(text, "{}: {nodes}", m.in_ranks(ranks));
-        }
+        // writing to a String cannot fail
+        let _ = writeln!(text, "{}: {nodes}", ranks.spell(m));
     }
     let total = if depth == 0 { 1 } else { counts.iter().map(|(_, nodes)| nodes).sum::<u64>() };
     let _ = writeln!(text, "\nNodes searched: {total}");

@@ -4,7 +4,7 @@
 //! [`converse`] serves one conversation. The language is recognised from the
 //! words that open it, `ucci` or `uci`; a person who types something else gets
 //! the console, which understands the same and more. The room moves text and
-//! decides nothing about chess: `protocol` knows the languages, `engine` the
+//! decides nothing about the game: `protocol` knows the languages, `engine` the
 //! game.
 //!
 //! One thread reads lines, the engine's threads report events, and the thread
@@ -26,11 +26,11 @@ use crate::engine::{Engine, EngineError};
 
 use session::Session;
 
-/// Serves one conversation, until `quit` or the end of the input. A listener
-/// who is gone (a write that fails) ends it as well.
+/// Serves one conversation, until `quit` or the end of the input. An output
+/// that is closed (a write that fails) ends it as well.
 ///
-/// `person` tells that somebody types at a terminal: who is greeted, and told
-/// of words that mean nothing.
+/// With `person` somebody types at a terminal, and gets a greeting and a
+/// message about words that mean nothing.
 ///
 /// # Errors
 /// When the engine cannot be set up.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::protocol::{Dialect, Info, Reply};
 
-/// Where replies go. Any error means that nobody listens any more.
+/// Where replies go. Any error means that the output is closed.
 pub struct Output<W> {
     stream: W,
     /// How replies are spelt.
@@ -30,7 +30,7 @@ impl<W: Write> Output<W> {
 
     /// Writes lines that belong to no protocol.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
-        self.note('<', text);
+        self.log_line('<', text);
         self.stream.write_all(format!("{text}\n").as_bytes())?;
         self.stream.flush()
     }
@@ -47,14 +47,14 @@ impl<W: Write> Output<W> {
         Ok(())
     }
 
-    /// Notes a line that was heard.
-    pub fn heard(&mut self, line: &[u8]) {
+    /// Logs a line of the input.
+    pub fn log_input(&mut self, line: &[u8]) {
         if self.log.is_some() {
-            self.note('>', String::from_utf8_lossy(line).trim_end());
+            self.log_line('>', String::from_utf8_lossy(line).trim_end());
         }
     }
 
-    fn note(&mut self, direction: char, text: &str) {
+    fn log_line(&mut self, direction: char, text: &str) {
         if let Some(log) = &mut self.log {
             // a log on a full disk must not end the game
             let _ = writeln!(log, "{direction} {text}");
@@ -65,6 +65,7 @@ impl<W: Write> Output<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Move;
     use crate::protocol::BestMove;
 
     #[test]
@@ -75,12 +76,9 @@ mod tests {
         let mut output = Output::new(&mut stream);
         output.reply(&Reply::UciOk).unwrap();
         output.log_to(&file.to_string_lossy()).unwrap();
-        output.heard(b"go \xff\r\n");
-        output
-            .reply(&Reply::BestMove(BestMove::from(
-                "h2e2".parse::<crate::protocol::MoveText>().unwrap(),
-            )))
-            .unwrap();
+        output.log_input(b"go \xff\r\n");
+        let best: Move = "h2e2".parse().unwrap();
+        output.reply(&Reply::BestMove(BestMove::from(best))).unwrap();
         assert!(output.log_to("/no such folder/log").is_err());
         output.message("still there").unwrap();
         output.log_to("").unwrap();

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, never, select, unbounded};
 
 use crate::board::Color;
-use crate::engine::{Engine, Event, GoRequest, MAX_PERFT_DEPTH, OPTIONS, OptionId};
+use crate::engine::{Engine, EngineError, Event, GoRequest, MAX_PERFT_DEPTH, OPTIONS, OptionId};
 use crate::protocol::{
     Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup, Start,
 };
+use crate::score::{Bound, Score};
 use crate::search::TimeLimit;
 
 use super::console;
@@ -25,10 +26,10 @@ use super::translate::{self, Reader};
 
 /// How long a search that nothing can end may take in batch mode.
 const BATCH_TIME: Duration = Duration::from_secs(10);
-/// How long the last words of a search are waited for at the end.
-const FAREWELL: Duration = Duration::from_millis(80);
+/// How long the end of a search is waited for at the end of the session.
+const SHUTDOWN_TIME: Duration = Duration::from_millis(80);
 
-/// What the threads behind a session tell it.
+/// What the threads behind a session send to it.
 pub enum Message {
     /// News from the search.
     Search(Event),
@@ -48,13 +49,13 @@ enum State {
 /// What is to be remembered of a running search.
 #[derive(Default)]
 struct Search {
-    /// It was told to stop: its end is a matter of milliseconds.
+    /// It was sent `stop`: its end is a matter of milliseconds.
     stopping: bool,
     /// The user knows that its score rests on the repetition rules.
-    rule_told: bool,
+    rule_reported: bool,
 }
 
-/// Whether the conversation goes on; an error means that nobody listens.
+/// Whether the conversation goes on; an error means that the output is closed.
 type Flow = io::Result<ControlFlow<()>>;
 
 pub struct Session<W> {
@@ -96,9 +97,9 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Holds the conversation until its end.
+    /// Runs the conversation to its end.
     pub fn run(mut self) {
-        // a listener who is gone needs no explanation
+        // a reader that is gone needs no explanation
         let _ = self.converse();
         self.stop();
     }
@@ -108,23 +109,23 @@ impl<W: Write> Session<W> {
             self.output.text(&console::banner())?;
         }
         while self.step()?.is_continue() {}
-        self.take_leave()
+        self.shut_down()
     }
 
     /// Waits for the next line or message and deals with it.
     fn step(&mut self) -> Flow {
         if self.is_idle() {
             match self.waiting.pop_front() {
-                Some(line) => return self.hear(&line),
+                Some(line) => return self.handle_line(&line),
                 None if self.ended => return Ok(Break(())),
                 None => {}
             }
         }
-        let lines = if self.ended || self.is_deaf() { never() } else { self.lines.clone() };
+        let lines = if self.ended || self.lines_must_wait() { never() } else { self.lines.clone() };
         select! {
             recv(lines) -> line => match line {
-                Ok(line) if self.is_working() => self.hear_while_working(line),
-                Ok(line) => self.hear(&line),
+                Ok(line) if self.is_working() => self.handle_line_while_working(line),
+                Ok(line) => self.handle_line(&line),
                 Err(_) => {
                     self.ended = true;
                     Ok(if self.is_working() { Continue(()) } else { Break(()) })
@@ -141,9 +142,9 @@ impl<W: Write> Session<W> {
     }
 
     /// Whether lines have to wait: in batch mode until a search ends, else
-    /// only for the end of one that was told to stop. Many programs send the
+    /// only for the end of one that was sent `stop`. Many programs send the
     /// next position without waiting for the move they do not want any more.
-    fn is_deaf(&self) -> bool {
+    fn lines_must_wait(&self) -> bool {
         match &self.state {
             State::Idle => false,
             State::Searching(search) => search.stopping || self.is_batch(),
@@ -169,9 +170,9 @@ impl<W: Write> Session<W> {
 
     /// Deals with a line that comes while a job is at work: it can be stopped,
     /// and all else waits for it.
-    fn hear_while_working(&mut self, line: Vec<u8>) -> Flow {
+    fn handle_line_while_working(&mut self, line: Vec<u8>) -> Flow {
         match Command::parse(&line, self.output.dialect) {
-            Ok(Command::Stop | Command::IsReady) => self.hear(&line),
+            Ok(Command::Stop | Command::IsReady) => self.handle_line(&line),
             _ => {
                 self.waiting.push_back(line);
                 Ok(Continue(()))
@@ -180,8 +181,8 @@ impl<W: Write> Session<W> {
     }
 
     /// Deals with a line.
-    fn hear(&mut self, line: &[u8]) -> Flow {
-        self.output.heard(line);
+    fn handle_line(&mut self, line: &[u8]) -> Flow {
+        self.output.log_input(line);
         let dialect = self.output.dialect.for_line(line);
         match Command::parse(line, dialect) {
             Ok(Command::Quit) => return Ok(Break(())),
@@ -190,7 +191,7 @@ impl<W: Write> Session<W> {
             }
             Ok(command) => {
                 self.output.dialect = dialect;
-                self.obey(command)?;
+                self.handle_command(command)?;
             }
             Err(error) => self.output.message(error.to_string())?,
         }
@@ -198,7 +199,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Commands that are understood at any time; the others only while idle.
-    fn obey(&mut self, command: Command) -> io::Result<()> {
+    fn handle_command(&mut self, command: Command) -> io::Result<()> {
         match command {
             Command::Blank | Command::Quit => Ok(()),
             Command::IsReady => {
@@ -211,29 +212,28 @@ impl<W: Write> Session<W> {
                 Ok(())
             }
             Command::Probe(setup) => self.probe(&setup),
-            Command::Unknown(text) => self.wonder(&format!("unknown command `{}`", excerpt(&text))),
-            command if self.is_idle() => self.obey_idle(command),
+            Command::Unknown(text) => {
+                self.report_unknown(&format!("unknown command `{}`", excerpt(&text)))
+            }
+            command if self.is_idle() => self.handle_idle_command(command),
             command => self.refuse(&command),
         }
     }
 
-    fn obey_idle(&mut self, command: Command) -> io::Result<()> {
+    fn handle_idle_command(&mut self, command: Command) -> io::Result<()> {
         match command {
-            Command::Hello(protocol) => self.introduce(protocol),
+            Command::Hello(protocol) => self.handshake(protocol),
             Command::NewGame => {
                 self.engine.new_game();
                 Ok(())
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Debug(on) => self.set_option("debug", Some(if on { "on" } else { "off" })),
-            Command::BanMoves(moves) => match translate::moves_of(&moves) {
-                Ok(moves) => {
-                    self.engine.ban_moves(&moves);
-                    Ok(())
-                }
-                Err(fault) => self.output.message(fault),
-            },
-            Command::Go(go) => self.go(&go),
+            Command::BanMoves(moves) => {
+                self.engine.ban_moves(&moves);
+                Ok(())
+            }
+            Command::Go(go) => self.go(go),
             Command::Bench(arguments) => {
                 self.work(Work::Bench { depth: arguments.trim().parse().ok() })
             }
@@ -245,7 +245,7 @@ impl<W: Write> Session<W> {
             Command::Eval => self.output.text(&console::evaluation(&self.engine)),
             Command::Moves => self.output.text(&console::moves(self.engine.game().position())),
             Command::Help => self.output.text(&console::help()),
-            // dealt with by `hear` and `obey`
+            // dealt with by `handle_line` and `handle_command`
             _ => Ok(()),
         }
     }
@@ -254,16 +254,16 @@ impl<W: Write> Session<W> {
     /// protocols want to be ignored.
     fn refuse(&mut self, command: &Command) -> io::Result<()> {
         let line = command.to_line(self.output.dialect);
-        let told = matches!(command, Command::Go(_)) || !self.is_ucci();
-        if told || self.engine.settings().is_on(OptionId::Debug) {
+        let is_reported = matches!(command, Command::Go(_)) || !self.is_ucci();
+        if is_reported || self.engine.settings().is_on(OptionId::Debug) {
             self.output
                 .message(format!("`{}` ignored while thinking; `stop` first", excerpt(&line)))?;
         }
         Ok(())
     }
 
-    /// Says that something means nothing, to those who like to hear it.
-    fn wonder(&mut self, what: &str) -> io::Result<()> {
+    /// Reports what means nothing, to a person or in debug mode.
+    fn report_unknown(&mut self, what: &str) -> io::Result<()> {
         if self.person || self.engine.settings().is_on(OptionId::Debug) {
             self.output.message(format!("{what} ignored; `help` lists what there is"))?;
         }
@@ -271,7 +271,7 @@ impl<W: Write> Session<W> {
     }
 
     /// The handshake.
-    fn introduce(&mut self, protocol: Protocol) -> io::Result<()> {
+    fn handshake(&mut self, protocol: Protocol) -> io::Result<()> {
         self.opened = Some(protocol);
         self.output.dialect = Dialect { protocol, ..Dialect::UCI };
         self.set_mates();
@@ -295,7 +295,9 @@ impl<W: Write> Session<W> {
     fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
         let log_file = self.engine.settings().text(OptionId::LogFile).to_owned();
         match self.engine.set_option(name, value) {
-            Err(error) if error.is_unknown_option() => return self.wonder(&error.to_string()),
+            Err(error) if error.is_unknown_option() => {
+                return self.report_unknown(&error.to_string());
+            }
             Err(error) => self.output.message(error.to_string())?,
             Ok(()) => self.set_mates(),
         }
@@ -318,7 +320,7 @@ impl<W: Write> Session<W> {
     /// make no sense with ranks from 0 and the program is of the kind that
     /// counts them from 1. The numbering that made sense is spoken from now on.
     fn set_position(&mut self, setup: &Setup, line: &[u8], dialect: Dialect) -> io::Result<()> {
-        let Err(fault) = self.try_position(setup) else {
+        let Err(error) = self.try_position(setup) else {
             self.output.dialect = dialect;
             return Ok(());
         };
@@ -331,28 +333,23 @@ impl<W: Write> Session<W> {
             self.output.dialect = one;
             return Ok(());
         }
-        self.output.message(fault)
+        self.output.message(error.to_string())
     }
 
-    fn try_position(&mut self, setup: &Setup) -> Result<(), String> {
-        let moves = translate::moves_of(&setup.moves)?;
-        self.engine.set_position(fen_of(&setup.start), &moves).map_err(|error| error.to_string())
+    fn try_position(&mut self, setup: &Setup) -> Result<(), EngineError> {
+        self.engine.set_position(fen_of(&setup.start), &setup.moves)
     }
 
     fn probe(&mut self, setup: &Setup) -> io::Result<()> {
-        let entry = translate::moves_of(&setup.moves).and_then(|moves| {
-            let found = self.engine.probe(fen_of(&setup.start), &moves);
-            found.map_err(|error| error.to_string())
-        });
-        match entry {
+        match self.engine.probe(fen_of(&setup.start), &setup.moves) {
             Ok(entry) => self.output.reply(&Reply::PopHash(translate::pop_hash(entry))),
-            Err(fault) => self.output.message(fault),
+            Err(error) => self.output.message(error.to_string()),
         }
     }
 
-    fn go(&mut self, go: &Go) -> io::Result<()> {
+    fn go(&mut self, go: Go) -> io::Result<()> {
         if let Some(word) = &go.skipped {
-            self.wonder(&format!("`{word}` after `go`"))?;
+            self.report_unknown(&format!("`{word}` after `go`"))?;
         }
         if let Some(depth) = go.perft {
             if depth > MAX_PERFT_DEPTH {
@@ -363,16 +360,13 @@ impl<W: Write> Session<W> {
             return self.work(Work::Perft { depth });
         }
         if self.is_ucci() && go.depth == Some(0) {
-            return self.tell_static_value();
+            return self.report_static_value();
         }
         let settings = self.engine.settings();
         let seconds = self.is_ucci() && !settings.is_on(OptionId::UseMilliseconds);
         let unit = if seconds { Duration::from_secs(1) } else { Duration::from_millis(1) };
         let red_to_move = self.engine.game().position().side_to_move() == Color::Red;
-        match translate::request_of(go, red_to_move, unit) {
-            Ok(request) => self.search(request),
-            Err(fault) => self.output.message(fault),
-        }
+        self.search(translate::request_of(go, red_to_move, unit))
     }
 
     fn search(&mut self, mut request: GoRequest) -> io::Result<()> {
@@ -392,8 +386,8 @@ impl<W: Write> Session<W> {
     }
 
     /// UCCI's `go depth 0`.
-    fn tell_static_value(&mut self) -> io::Result<()> {
-        let score = Some(crate::protocol::Score::Centipawns(self.engine.evaluate()));
+    fn report_static_value(&mut self) -> io::Result<()> {
+        let score = Some((Score::from_centipawns(self.engine.evaluate()), Bound::Exact));
         self.output.reply(&Reply::Info(Info { depth: Some(0), score, ..Info::default() }))?;
         self.output.reply(&Reply::NoBestMove)
     }
@@ -455,9 +449,9 @@ impl<W: Write> Session<W> {
         match (event, &mut self.state) {
             (Event::Done(_), state) => *state = State::Idle,
             (Event::Line(line), State::Searching(search))
-                if line.score.is_by_rule() && !search.rule_told =>
+                if line.score.is_by_rule() && !search.rule_reported =>
             {
-                search.rule_told = true;
+                search.rule_reported = true;
                 let verdict = if line.score.is_win() { "won" } else { "lost" };
                 self.output.message(format!("{verdict} by the repetition rules, not by mate"))?;
             }
@@ -466,10 +460,10 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// The last words: the move of a search that was cut short, and `bye`.
-    fn take_leave(&mut self) -> io::Result<()> {
+    /// Writes the move of a search that was cut short, and `bye`.
+    fn shut_down(&mut self) -> io::Result<()> {
         self.stop();
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + SHUTDOWN_TIME;
         while matches!(self.state, State::Searching(_)) {
             let Ok(message) = self.messages.recv_deadline(deadline) else { break };
             self.report(message)?;

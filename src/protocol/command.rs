@@ -1,13 +1,13 @@
-//! What a GUI, a referee or a person says.
+//! Lines to an engine, from a GUI, a referee or a person.
 
 use std::fmt::{self, Write};
 
 use super::dialect::{Dialect, Protocol};
 use super::error::ParseError;
 use super::go::Go;
-use super::movetext::MoveText;
 use super::option::{check_value, parse_setting, same_option, write_setting};
 use super::text::{Line, Lower, Words, written};
+use crate::board::Move;
 
 /// Where the moves of a [`Setup`] start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Start {
     /// The start of a game.
     Startpos,
     /// A FEN: everything that stood between `fen` and `moves`, with single blanks. It is not
-    /// checked, may carry a comment behind its fields, and bytes that are no UTF-8 are replaced.
+    /// checked, may carry a comment behind its fields, and bytes that are not UTF-8 are replaced.
     Fen(String),
 }
 
@@ -25,7 +25,7 @@ pub struct Setup {
     /// The position to start from.
     pub start: Start,
     /// The moves played from there, not checked for legality.
-    pub moves: Vec<MoveText>,
+    pub moves: Vec<Move>,
 }
 
 impl Setup {
@@ -41,7 +41,7 @@ impl Setup {
             () if !fen.is_empty() && (announced || fen.contains('/')) => Start::Fen(fen),
             () => return Err(ParseError::MissingStart(command.into())),
         };
-        Ok(Self { start, moves: MoveText::parse_list(words, dialect.ranks)? })
+        Ok(Self { start, moves: dialect.ranks.parse_list(words)? })
     }
 
     fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
@@ -49,7 +49,7 @@ impl Setup {
             Start::Startpos => line.write_str("startpos")?,
             Start::Fen(fen) => write!(line, "fen {fen}")?,
         }
-        MoveText::write_list(line, "moves", &self.moves, dialect.ranks)
+        dialect.ranks.write_list(line, "moves", &self.moves)
     }
 }
 
@@ -88,7 +88,7 @@ pub enum Command {
     /// Sets the board. Bans end with it.
     Position(Setup),
     /// Root moves that must not be played in this position (UCCI).
-    BanMoves(Vec<MoveText>),
+    BanMoves(Vec<Move>),
     /// Starts thinking. `perft 5` counts as `go perft 5`.
     Go(Go),
     /// The move that was pondered on has been played.
@@ -144,7 +144,7 @@ impl Command {
             "position" => Setup::parse("position", words, dialect).map(Self::Position),
             "fen" | "startpos" => Setup::parse("position", all, dialect).map(Self::Position),
             "probe" => Setup::parse("probe", words, dialect).map(Self::Probe),
-            "banmoves" => MoveText::parse_list(words, dialect.ranks).map(Self::BanMoves),
+            "banmoves" => dialect.ranks.parse_list(words).map(Self::BanMoves),
             "go" => Go::parse(words, dialect).map(Self::Go),
             "perft" => Go::parse(all, dialect).map(Self::Go),
             keyword => Ok(Self::parse_simple(keyword, words)
@@ -198,7 +198,7 @@ impl Command {
             }
             Self::BanMoves(moves) => {
                 line.write_str("banmoves")?;
-                MoveText::write_all(line, moves, dialect.ranks)
+                dialect.ranks.write_all(line, moves)
             }
             Self::Go(go) => go.write(dialect, line),
             Self::PonderHit { draw } => {

@@ -1,6 +1,6 @@
 //! Which language a conversation is held in, and its local habits.
 
-use super::movetext::Ranks;
+use super::ranks::Ranks;
 use super::text::{Lower, Words};
 
 /// Longest reply line in UCCI, in bytes without the line end: the referee and ElephantEye read into
@@ -46,7 +46,7 @@ impl Protocol {
     }
 }
 
-/// How UCCI lines tell a forced mate; UCI always says `mate`.
+/// How UCCI lines write a forced mate; UCI always says `mate`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mates {
     /// As a plain number near 10000, minus the plies to mate: understood by every reader.
@@ -61,7 +61,7 @@ pub enum Mates {
 pub struct Dialect {
     /// The grammar.
     pub protocol: Protocol,
-    /// The numbering of ranks in moves. When parsing, a line that betrays its numbering is read
+    /// The numbering of ranks in moves. When parsing, a line that shows its numbering is read
     /// accordingly (see [`Dialect::for_line`]); this one holds for the others.
     pub ranks: Ranks,
     /// The spelling of mate scores in UCCI.
@@ -81,7 +81,7 @@ impl Dialect {
         Self { ranks, ..self }
     }
 
-    /// The same dialect with the numbering of ranks that a line's move list betrays: a rank 10
+    /// The same dialect with the numbering of ranks that a line's move list shows: a rank 10
     /// anywhere in it means 1-10, otherwise a rank 0 means 0-9, otherwise nothing changes.
     ///
     /// Parsing does this for every single line; a front end does it to remember the answer, since
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_move_list_tells_the_numbering() {
+    fn only_a_move_list_shows_the_numbering() {
         let ranks =
             |line: &str, hint| Dialect::UCI.with_ranks(hint).for_line(line.as_bytes()).ranks;
         assert_eq!(ranks("position startpos moves a4a5 b10c8", Ranks::Zero), Ranks::One);

@@ -1,6 +1,6 @@
 //! What can be wrong with a command, as a value.
 
-use super::movetext::Ranks;
+use super::ranks::Ranks;
 use super::text::is_blank;
 
 /// Longest part of an offending word that an error repeats, in characters.
@@ -27,6 +27,9 @@ pub enum ParseError {
         /// The numbering of ranks that the word was read in.
         ranks: Ranks,
     },
+    /// A move from a square to the same square.
+    #[error("`{0}` goes nowhere; a move has two different squares")]
+    SameSquare(String),
     /// A keyword is followed by something else than a number.
     #[error("{keyword}: `{word}` is not a number; give a whole number like 10")]
     NotANumber {

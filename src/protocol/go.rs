@@ -4,8 +4,8 @@ use std::fmt::{self, Write};
 
 use super::dialect::Dialect;
 use super::error::{ParseError, excerpt};
-use super::movetext::MoveText;
 use super::text::{Line, Lower, Words, clamp_u32, clamp_u64, number};
+use crate::board::Move;
 
 /// Largest time or increment, in whatever unit is spoken (31 years of milliseconds). Larger numbers
 /// are clamped to it, so that scaling seconds to milliseconds cannot overflow.
@@ -93,9 +93,9 @@ pub struct Go {
     /// Count the move paths of so many plies instead of searching.
     pub perft: Option<u32>,
     /// The root moves to consider; empty: all.
-    pub searchmoves: Vec<MoveText>,
+    pub searchmoves: Vec<Move>,
     /// The first word that means nothing in a `go`, shortened: it was skipped, with its value if it
-    /// had one, and someone may like to hear of it. Never written.
+    /// had one, and the user may want to know of it. Never written.
     pub skipped: Option<String>,
 }
 
@@ -155,7 +155,7 @@ impl Go {
         line.pair("mate", self.mate)?;
         line.flag("infinite", self.infinite)?;
         line.pair("perft", self.perft)?;
-        MoveText::write_list(line, "searchmoves", &self.searchmoves, dialect.ranks)
+        dialect.ranks.write_list(line, "searchmoves", &self.searchmoves)
     }
 }
 
@@ -210,10 +210,10 @@ fn time(keyword: &str, words: &mut Words<'_>) -> Result<u64, ParseError> {
 
 /// The moves after `searchmoves`. Moves end at the next keyword; anything else is an error, since
 /// quietly dropping a move would search what was not asked for.
-fn root_moves(words: &mut Words<'_>, dialect: Dialect) -> Result<Vec<MoveText>, ParseError> {
-    let moves = MoveText::parse_while(words, dialect.ranks);
+fn root_moves(words: &mut Words<'_>, dialect: Dialect) -> Result<Vec<Move>, ParseError> {
+    let moves = dialect.ranks.parse_while(words);
     match words.peek() {
-        Some(word) if !is_keyword(word) => MoveText::parse(word, dialect.ranks).map(|_| moves),
+        Some(word) if !is_keyword(word) => dialect.ranks.parse(word).map(|_| moves),
         _ => Ok(moves),
     }
 }
@@ -270,7 +270,7 @@ impl RawClocks {
         })
     }
 
-    /// Takes a keyword of the clocks with its value; tells whether it was one.
+    /// Takes a keyword of the clocks with its value; returns whether it was one.
     fn take(&mut self, keyword: &str, words: &mut Words<'_>) -> Result<bool, ParseError> {
         match self.slot(keyword) {
             Some(slot) => *slot = Some(time(keyword, words)?),
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_are_skipped_but_told() {
+    fn unknown_words_are_skipped_but_kept() {
         let odd = go("30 detph 10 byoyomi 5 time 7");
         assert_eq!(odd.skipped.as_deref(), Some("detph"));
         assert!(odd.clocks.is_some());

@@ -1,114 +1,21 @@
-//! `info`: what an engine tells while it thinks.
+//! `info`: what an engine reports while it searches.
 
 use std::fmt::{self, Write};
 
-use super::dialect::{Dialect, Mates};
-use super::movetext::MoveText;
-use super::text::{Line, Lower, Words, clamp_i32, clamp_u32, clamp_u64, number};
-
-/// In UCCI a mate is a plain number: this one, minus the plies to mate.
-pub const UCCI_MATE: i32 = 10_000;
-
-/// Plain UCCI numbers closer to [`UCCI_MATE`] than this are mates. Evaluations are clamped to stay
-/// below them, mates that are further away are clamped into them.
-pub const UCCI_MATE_WINDOW: i32 = 200;
-
-/// A score on the wire, seen from the side to move.
-///
-/// ```
-/// use hanxin::protocol::Score;
-///
-/// // Mate in two moves is mate in three plies.
-/// assert_eq!(Score::Mate(2).ucci_number(), 9997);
-/// assert_eq!(Score::from_ucci_number(9997), Score::Mate(2));
-/// assert_eq!(Score::from_ucci_number(-35), Score::Centipawns(-35));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Score {
-    /// Hundredths of a pawn.
-    Centipawns(i32),
-    /// Mate in so many moves (not plies); negative when the side to move is mated, zero when it
-    /// already is.
-    Mate(i32),
-}
-
-impl Score {
-    /// The plain number of UCCI, within ±[`UCCI_MATE`].
-    #[must_use]
-    pub fn ucci_number(self) -> i32 {
-        let farthest = UCCI_MATE_WINDOW - 1;
-        let evaluation = UCCI_MATE - UCCI_MATE_WINDOW;
-        match self {
-            Self::Centipawns(value) => value.clamp(-evaluation, evaluation),
-            Self::Mate(moves) if moves > 0 => {
-                UCCI_MATE - moves.saturating_mul(2).saturating_sub(1).min(farthest)
-            }
-            Self::Mate(moves) => {
-                let plies = moves.saturating_abs().saturating_mul(2);
-                plies.min(farthest) - UCCI_MATE
-            }
-        }
-    }
-
-    /// Reads a plain number of UCCI. Numbers beyond ±[`UCCI_MATE`], which some engines use in a
-    /// way of their own, stay centipawns.
-    #[must_use]
-    pub fn from_ucci_number(value: i32) -> Self {
-        let plies = UCCI_MATE.saturating_sub(value.saturating_abs());
-        match (plies, value > 0) {
-            (0, true) => Self::Mate(1),
-            (0..UCCI_MATE_WINDOW, true) => Self::Mate((plies + 1) / 2),
-            (0..UCCI_MATE_WINDOW, false) => Self::Mate(-((plies + 1) / 2)),
-            _ => Self::Centipawns(value),
-        }
-    }
-
-    /// Reads what follows the word `score`: `cp 35`, `mate -3` or a plain number.
-    fn parse(words: &mut Words<'_>) -> Option<Self> {
-        if words.accept("cp") {
-            next_number(words).map(|value| Self::Centipawns(clamp_i32(value)))
-        } else if words.accept("mate") {
-            next_number(words).map(|value| Self::Mate(clamp_i32(value)))
-        } else {
-            next_number(words).map(|value| Self::from_ucci_number(clamp_i32(value)))
-        }
-    }
-
-    fn write(self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
-        match self {
-            Self::Mate(moves) if !dialect.is_ucci() || dialect.mates == Mates::Keyword => {
-                write!(line, " score mate {moves}")
-            }
-            Self::Centipawns(value) if !dialect.is_ucci() => write!(line, " score cp {value}"),
-            _ => write!(line, " score {}", self.ucci_number()),
-        }
-    }
-}
-
-/// Which side of the true value a score lies on, when the search window was too narrow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// The true value is at least the score.
-    Lower,
-    /// The true value is at most the score.
-    Upper,
-}
-
-impl Bound {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Lower => "lowerbound",
-            Self::Upper => "upperbound",
-        }
-    }
-}
+use super::dialect::Dialect;
+use super::score::{parse_score, write_score};
+use super::text::{Line, Lower, Words, clamp_u32, clamp_u64, number};
+use crate::board::Move;
+use crate::score::{Bound, Score};
 
 /// One line of `info`. What is `None` or empty is not written.
 ///
 /// ```
-/// use hanxin::protocol::{Dialect, Info, Reply, Score};
+/// use hanxin::protocol::{Dialect, Info, Reply};
+/// use hanxin::score::{Bound, Score};
 ///
-/// let info = Info { depth: Some(9), score: Some(Score::Centipawns(35)), ..Info::default() };
+/// let score = Some((Score::from_centipawns(35), Bound::Exact));
+/// let info = Info { depth: Some(9), score, ..Info::default() };
 /// assert_eq!(Reply::Info(info.clone()).to_line(Dialect::UCI), "info depth 9 score cp 35");
 /// assert_eq!(Reply::Info(info).to_line(Dialect::UCCI), "info depth 9 score 35");
 /// ```
@@ -120,10 +27,8 @@ pub struct Info {
     pub seldepth: Option<u32>,
     /// Which of several lines this is, from 1.
     pub multipv: Option<u32>,
-    /// The score, from the side to move.
-    pub score: Option<Score>,
-    /// Says that the score is only a bound.
-    pub bound: Option<Bound>,
+    /// The score, from the side to move, and whether it is only a bound.
+    pub score: Option<(Score, Bound)>,
     /// Chances to win, draw and lose, per mille.
     pub wdl: Option<[u32; 3]>,
     /// Nodes searched.
@@ -137,11 +42,11 @@ pub struct Info {
     /// Time since the start of the search: always milliseconds, whatever unit `go` used.
     pub time: Option<u64>,
     /// The root move being looked at.
-    pub currmove: Option<MoveText>,
+    pub currmove: Option<Move>,
     /// The number of that move, from 1.
     pub currmovenumber: Option<u32>,
     /// The expected line of play.
-    pub pv: Vec<MoveText>,
+    pub pv: Vec<Move>,
     /// Free text; spelt `message` in UCCI and `string` in UCI. It ends the line, so it had better
     /// be alone in it (see [`Info::message`]): readers expect nothing behind a line of play.
     pub text: Option<String>,
@@ -171,12 +76,15 @@ impl Info {
                 continue;
             }
             match keyword.as_str() {
-                "score" => info.score = Score::parse(&mut words).or(info.score),
-                "lowerbound" => info.bound = Some(Bound::Lower),
-                "upperbound" => info.bound = Some(Bound::Upper),
+                "score" => {
+                    let score = parse_score(&mut words).map(|score| (score, Bound::Exact));
+                    info.score = score.or(info.score);
+                }
+                "lowerbound" => info.set_bound(Bound::Lower),
+                "upperbound" => info.set_bound(Bound::Upper),
                 "wdl" => info.wdl = parse_wdl(&mut words).or(info.wdl),
-                "currmove" => info.currmove = MoveText::parse_next(&mut words, dialect.ranks),
-                "pv" => info.pv = MoveText::parse_while(&mut words, dialect.ranks),
+                "currmove" => info.currmove = dialect.ranks.parse_next(&mut words),
+                "pv" => info.pv = dialect.ranks.parse_while(&mut words),
                 "string" | "message" => {
                     info.text = Some(words.rest().into());
                     break;
@@ -187,7 +95,12 @@ impl Info {
         info
     }
 
-    /// Takes a keyword that a plain number follows; tells whether it was one.
+    /// Says of the score before it that it is a bound.
+    fn set_bound(&mut self, bound: Bound) {
+        self.score = self.score.map(|(score, _)| (score, bound));
+    }
+
+    /// Takes a keyword that a plain number follows; returns whether it was one.
     fn take_number(&mut self, keyword: &str, words: &mut Words<'_>) -> bool {
         let small = match keyword {
             "depth" => &mut self.depth,
@@ -230,20 +143,19 @@ impl Info {
         if !dialect.is_ucci() {
             line.pair("time", self.time)?;
         }
-        line.pair("currmove", self.currmove.map(|text| text.in_ranks(dialect.ranks)))?;
+        line.pair("currmove", self.currmove.map(|m| dialect.ranks.spell(m)))?;
         line.pair("currmovenumber", self.currmovenumber)?;
         let fitting = line.room().saturating_sub(PV_KEYWORD) / WIDEST_MOVE;
         let pv = &self.pv[..self.pv.len().min(fitting)];
-        MoveText::write_list(line, "pv", pv, dialect.ranks)?;
+        dialect.ranks.write_list(line, "pv", pv)?;
         line.pair(if dialect.is_ucci() { "message" } else { "string" }, self.text.as_ref())
     }
 
     fn write_score(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
-        if let Some(score) = self.score {
-            score.write(dialect, line)?;
-        }
-        if let Some(bound) = self.bound {
-            line.flag(bound.word(), true)?;
+        if let Some((score, bound)) = self.score {
+            write_score(score, dialect, line)?;
+            line.flag("lowerbound", bound == Bound::Lower)?;
+            line.flag("upperbound", bound == Bound::Upper)?;
         }
         match self.wdl {
             Some([win, draw, loss]) => write!(line, " wdl {win} {draw} {loss}"),
@@ -283,8 +195,7 @@ mod tests {
             depth: Some(8),
             seldepth: Some(13),
             multipv: Some(1),
-            score: Some(Score::Centipawns(21)),
-            bound: Some(Bound::Lower),
+            score: Some((Score::from_centipawns(21), Bound::Lower)),
             wdl: Some([300, 500, 200]),
             nodes: Some(60_120),
             nps: Some(1_503_000),
@@ -312,41 +223,15 @@ mod tests {
     }
 
     #[test]
-    fn mates_as_plain_numbers() {
-        for moves in -100..=100 {
-            let number = Score::Mate(moves).ucci_number();
-            assert_eq!(Score::from_ucci_number(number), Score::Mate(moves), "{number}");
-        }
-        assert_eq!(Score::Mate(1).ucci_number(), 9999);
-        assert_eq!(Score::Mate(0).ucci_number(), -10_000);
-        assert_eq!(Score::Mate(-1).ucci_number(), -9998);
-        assert_eq!(Score::Mate(i32::MAX).ucci_number(), 9801);
-        assert_eq!(Score::Mate(i32::MIN).ucci_number(), -9801);
-        assert_eq!(Score::from_ucci_number(10_000), Score::Mate(1));
-        assert_eq!(Score::from_ucci_number(9800), Score::Centipawns(9800));
-        assert_eq!(Score::from_ucci_number(i32::MIN), Score::Centipawns(i32::MIN));
-        assert_eq!(Score::from_ucci_number(29_990), Score::Centipawns(29_990));
-        assert_eq!(Score::Centipawns(20_000).ucci_number(), 9800);
-    }
-
-    #[test]
-    fn mates_by_keyword_on_request() {
-        let info = Info { score: Some(Score::Mate(-3)), ..Info::default() };
-        let keyword = Dialect { mates: Mates::Keyword, ..Dialect::UCCI };
-        let reply = Reply::Info(info);
-        assert_eq!(reply.to_line(Dialect::UCCI), "info score -9994");
-        assert_eq!(reply.to_line(keyword), "info score mate -3");
-        assert_eq!(reply.to_line(Dialect::UCI), "info score mate -3");
-    }
-
-    #[test]
     fn scores_of_either_protocol_are_read() {
-        assert_eq!(parse("score 35").score, Some(Score::Centipawns(35)));
-        assert_eq!(parse("score cp 9999").score, Some(Score::Centipawns(9999)));
-        assert_eq!(parse("score 9999").score, Some(Score::Mate(1)));
-        assert_eq!(parse("score mate 0").score, Some(Score::Mate(0)));
+        let exact = |score| Some((score, Bound::Exact));
+        assert_eq!(parse("score 35").score, exact(Score::from_centipawns(35)));
+        assert_eq!(parse("score cp 9999").score, exact(Score::from_centipawns(9999)));
+        assert_eq!(parse("score 9999").score, exact(Score::mate_in(1)));
+        assert_eq!(parse("score mate 0").score, exact(Score::mated_in(0)));
         let bound = parse("depth 3 score cp -7 upperbound");
-        assert_eq!((bound.score, bound.bound), (Some(Score::Centipawns(-7)), Some(Bound::Upper)));
+        assert_eq!(bound.score, Some((Score::from_centipawns(-7), Bound::Upper)));
+        assert_eq!(parse("lowerbound score x").score, None);
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! * *the unit of time*: UCCI counts seconds until `usemillisec` is set; [`Go`] holds the numbers
 //!   as they stand in the line;
 //! * *whose clock it is*: UCI names the sides, UCCI the player to move; see [`Clocks`];
-//! * *whether a move is legal*: a [`MoveText`] only names two squares of the board;
+//! * *whether a move is legal*: a [`Move`](crate::board::Move) only names two squares of the board;
 //! * *the numbering of ranks*: [`Dialect::for_line`] reads it off a line, the caller remembers it;
 //! * *which options exist*: names arrive as written, [`same_option`] compares them.
 //!
@@ -35,18 +35,19 @@ mod dialect;
 mod error;
 mod go;
 mod info;
-mod movetext;
 mod option;
+mod ranks;
 mod reply;
 #[cfg(test)]
 mod round_trip;
+mod score;
 mod text;
 
 pub use command::{Command, Setup, Start};
 pub use dialect::{Dialect, Mates, Protocol, UCCI_LINE_LIMIT};
 pub use error::ParseError;
 pub use go::{Clock, Clocks, Go, MAX_MOVES_TO_GO, MAX_TIME};
-pub use info::{Bound, Info, Score, UCCI_MATE, UCCI_MATE_WINDOW};
-pub use movetext::{MoveText, Ranks};
+pub use info::Info;
 pub use option::{OptionDecl, OptionKind, check_value, same_option, ucci_name};
+pub use ranks::Ranks;
 pub use reply::{BestMove, Claim, HashBound, IdField, PopHash, Reply};

@@ -46,9 +46,9 @@ pub enum OptionKind {
     Spin {
         /// The initial value.
         default: i64,
-        /// The smallest value; `i64::MIN` if the declaration tells none.
+        /// The smallest value; `i64::MIN` if the declaration has none.
         min: i64,
-        /// The largest value; `i64::MAX` if the declaration tells none.
+        /// The largest value; `i64::MAX` if the declaration has none.
         max: i64,
     },
     /// One of several words.
@@ -208,7 +208,7 @@ fn text_value(text: &str) -> String {
 ///
 /// UCCI writes `<name> [<value>]`, UCI `name <name> [value <value>]`; each is understood in the
 /// other as well. A missing value is a pressed button or, in UCCI, an empty string: the type of the
-/// option tells.
+/// option shows.
 pub(super) fn parse_setting(
     mut words: Words<'_>,
     dialect: Dialect,

@@ -1,12 +1,15 @@
-//! What an engine says.
+//! Lines from an engine.
 
 use std::fmt::{self, Write};
 
 use super::dialect::Dialect;
-use super::info::{Info, Score, next_number};
-use super::movetext::{MoveText, Ranks};
+use super::info::{Info, next_number};
 use super::option::OptionDecl;
+use super::ranks::Ranks;
+use super::score::{from_ucci_number, ucci_number};
 use super::text::{Line, Lower, Words, clamp_i32, clamp_u32, written};
+use crate::board::Move;
+use crate::score::Score;
 
 /// What an `id` line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,16 +53,16 @@ pub enum Claim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestMove {
     /// The move to play.
-    pub best: MoveText,
+    pub best: Move,
     /// The reply it would like to ponder on.
-    pub ponder: Option<MoveText>,
+    pub ponder: Option<Move>,
     /// A draw offer or a resignation. UCI has no word for it; UCCI's is written there too.
     pub claim: Option<Claim>,
 }
 
 /// The move alone.
-impl From<MoveText> for BestMove {
-    fn from(best: MoveText) -> Self {
+impl From<Move> for BestMove {
+    fn from(best: Move) -> Self {
         Self { best, ponder: None, claim: None }
     }
 }
@@ -71,7 +74,7 @@ impl BestMove {
         let best = first_move(words.next()?, dialect)?;
         let mut found = Self::from(best);
         if words.accept("ponder") {
-            found.ponder = MoveText::parse_next(&mut words, dialect.ranks);
+            found.ponder = dialect.ranks.parse_next(&mut words);
         }
         for word in words {
             match Lower::new(word).as_str() {
@@ -85,19 +88,19 @@ impl BestMove {
 
     /// Writes the claim last: some readers only look at the last word.
     fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
-        let spelt = |text: MoveText| text.in_ranks(dialect.ranks);
-        write!(line, "bestmove {}", spelt(self.best))?;
-        line.pair("ponder", self.ponder.map(spelt))?;
+        let spelling = |m| dialect.ranks.spell(m);
+        write!(line, "bestmove {}", spelling(self.best))?;
+        line.pair("ponder", self.ponder.map(spelling))?;
         line.flag("draw", self.claim == Some(Claim::Draw))?;
         line.flag("resign", self.claim == Some(Claim::Resign))
     }
 }
 
 /// The move in a word. UCCI's readers look at four characters only, whatever is glued to them.
-fn first_move(word: &str, dialect: Dialect) -> Option<MoveText> {
+fn first_move(word: &str, dialect: Dialect) -> Option<Move> {
     let glued = || word.get(..4).filter(|_| dialect.is_ucci());
-    let whole = MoveText::parse(word, dialect.ranks).ok();
-    whole.or_else(|| MoveText::parse(glued()?, Ranks::Zero).ok())
+    let whole = dialect.ranks.parse(word).ok();
+    whole.or_else(|| Ranks::Zero.parse(glued()?).ok())
 }
 
 /// One bound of a hash entry.
@@ -113,7 +116,7 @@ pub struct HashBound {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PopHash {
     /// The stored move.
-    pub best: Option<MoveText>,
+    pub best: Option<Move>,
     /// The value is at least this.
     pub lower: Option<HashBound>,
     /// The value is at most this.
@@ -123,7 +126,7 @@ pub struct PopHash {
 impl HashBound {
     /// Reads `<value> depth <depth>`.
     fn parse(words: &mut Words<'_>) -> Option<Self> {
-        let score = Score::from_ucci_number(clamp_i32(next_number(words)?));
+        let score = from_ucci_number(clamp_i32(next_number(words)?));
         let depth = if words.accept("depth") { next_number(words) } else { None };
         Some(Self { score, depth: clamp_u32(depth.unwrap_or(0)) })
     }
@@ -134,7 +137,7 @@ impl PopHash {
         let mut found = Self::default();
         while let Some(word) = words.next() {
             match Lower::new(word).as_str() {
-                "bestmove" => found.best = MoveText::parse_next(&mut words, dialect.ranks),
+                "bestmove" => found.best = dialect.ranks.parse_next(&mut words),
                 "lowerbound" => found.lower = HashBound::parse(&mut words),
                 "upperbound" => found.upper = HashBound::parse(&mut words),
                 _ => {}
@@ -145,9 +148,9 @@ impl PopHash {
 
     fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
         line.write_str("pophash")?;
-        line.pair("bestmove", self.best.map(|text| text.in_ranks(dialect.ranks)))?;
+        line.pair("bestmove", self.best.map(|m| dialect.ranks.spell(m)))?;
         for (keyword, bound) in [("lowerbound", self.lower), ("upperbound", self.upper)] {
-            line.pair(keyword, bound.map(|bound| bound.score.ucci_number()))?;
+            line.pair(keyword, bound.map(|bound| ucci_number(bound.score)))?;
             line.pair("depth", bound.map(|bound| bound.depth))?;
         }
         Ok(())
@@ -190,7 +193,7 @@ pub enum Reply {
     BestMove(BestMove),
     /// End of a search without a move; also UCCI's answer to a `stop` while idle.
     NoBestMove,
-    /// `bestmove` with something that is no move: the rest of that line. The UCCI league's referee
+    /// `bestmove` with something that is not a move: the rest of that line. The UCCI league's referee
     /// would wait on until the clock has run out.
     GarbledMove(String),
     /// Answer to `probe`.
@@ -288,7 +291,7 @@ mod tests {
         Reply::parse(line.as_bytes(), Dialect::UCI)
     }
 
-    fn text(word: &str) -> MoveText {
+    fn text(word: &str) -> Move {
         word.parse().unwrap()
     }
 
@@ -362,14 +365,14 @@ mod tests {
         let bound = |score, depth| Some(HashBound { score, depth });
         let expected = PopHash {
             best: Some(text("h2e2")),
-            lower: bound(Score::Centipawns(3), 9),
-            upper: bound(Score::Mate(2), 4),
+            lower: bound(Score::from_centipawns(3), 9),
+            upper: bound(Score::mate_in(3), 4),
         };
         assert_eq!(ucci(line), Reply::PopHash(expected));
         assert_eq!(Reply::PopHash(expected).to_line(Dialect::UCCI), line);
         assert_eq!(ucci("pophash"), Reply::PopHash(PopHash::default()));
         let lone = ucci("pophash lowerbound 5 upperbound x depth 3");
-        let lower = bound(Score::Centipawns(5), 0);
+        let lower = bound(Score::from_centipawns(5), 0);
         assert_eq!(lone, Reply::PopHash(PopHash { lower, ..PopHash::default() }));
     }
 

@@ -5,6 +5,8 @@ use proptest::option::of;
 use proptest::prelude::*;
 
 use super::*;
+use crate::board::{Move, Square};
+use crate::score::{Bound, Score};
 
 fn dialects() -> impl Strategy<Value = Dialect> {
     let protocols =
@@ -18,9 +20,11 @@ fn dialects() -> impl Strategy<Value = Dialect> {
     })
 }
 
-fn moves() -> impl Strategy<Value = MoveText> {
-    ((0..9u8, 0..10u8), (0..9u8, 0..10u8))
-        .prop_map(|(from, to)| MoveText::new(from, to).expect("both squares are on the board"))
+fn moves() -> impl Strategy<Value = Move> {
+    (0..Square::COUNT, 1..Square::COUNT).prop_map(|(from, distance)| {
+        let square = |index| Square::from_index(index % Square::COUNT).expect("it is on the board");
+        Move::new(square(from), square(from + distance)).expect("the squares differ")
+    })
 }
 
 /// Free text as a line can carry it: no controls, no blanks at the ends, not empty.
@@ -29,7 +33,7 @@ fn texts() -> impl Strategy<Value = String> {
         .prop_filter("stands for the empty string", |text| text != "<empty>")
 }
 
-/// A word that is no keyword of the option grammars.
+/// A word that is not a keyword of the option grammars.
 fn words() -> impl Strategy<Value = String> {
     "[a-zA-Z_]{1,12}".prop_filter("a keyword", |word| {
         let keywords = ["name", "type", "value", "var", "default", "min", "max", "newgame"];
@@ -118,26 +122,26 @@ fn commands() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// Scores that UCCI can tell apart.
+/// Scores that both protocols can write without loss: the winner of a mate moves last.
 fn scores() -> impl Strategy<Value = Score> {
-    let evaluation = UCCI_MATE - UCCI_MATE_WINDOW;
     prop_oneof![
-        (-evaluation..=evaluation).prop_map(Score::Centipawns),
-        (-UCCI_MATE_WINDOW / 2..=UCCI_MATE_WINDOW / 2).prop_map(Score::Mate),
+        (-9_800..=9_800).prop_map(Score::from_centipawns),
+        (1..=100usize).prop_map(|moves| Score::mate_in(2 * moves - 1)),
+        (0..100usize).prop_map(|moves| Score::mated_in(2 * moves)),
     ]
 }
 
 fn infos() -> impl Strategy<Value = Info> {
     let small = || of(any::<u32>());
     let large = || of(any::<u64>());
-    let bound = of(prop_oneof![Just(Bound::Lower), Just(Bound::Upper)]);
+    let bound = prop_oneof![Just(Bound::Lower), Just(Bound::Upper), Just(Bound::Exact)];
     (
         (small(), small(), small(), small(), small()),
         (large(), large(), large(), large()),
-        (of(scores()), bound, of(any::<[u32; 3]>())),
+        (of((scores(), bound)), of(any::<[u32; 3]>())),
         (of(moves()), vec(moves(), 0..60), of(texts())),
     )
-        .prop_map(|(small, large, (score, bound, wdl), (currmove, pv, text))| {
+        .prop_map(|(small, large, (score, wdl), (currmove, pv, text))| {
             let (depth, seldepth, multipv, hashfull, currmovenumber) = small;
             let (nodes, nps, tbhits, time) = large;
             Info {
@@ -145,7 +149,6 @@ fn infos() -> impl Strategy<Value = Info> {
                 seldepth,
                 multipv,
                 score,
-                bound,
                 wdl,
                 nodes,
                 nps,

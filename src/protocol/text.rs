@@ -101,7 +101,7 @@ impl Lower {
 }
 
 /// A whole number of any length, saturating; a fraction is cut off (some programs send `1500.0`).
-/// `None` if the word is no number.
+/// `None` if the word is not a number.
 pub(super) fn number(word: &str) -> Option<i128> {
     let (negative, digits) = match word.strip_prefix('-') {
         Some(digits) => (true, digits),

@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_best_capture_costs_the_captures_before_it_but_no_quiet_move() {
-        let fen = "4k4/9/9/9/p7r/9/9/9/9/R3K3R w";
+        let fen = "3k5/9/9/9/p7r/9/9/9/9/R3K3R w";
         let position = Position::from_fen(fen).unwrap();
         let continuation = [PieceTo::NONE; 4];
         let [best, capture, quiet] = ["i0i5", "a0a5", "a0a1"].map(|text| text.parse().unwrap());

@@ -42,6 +42,8 @@ mod repetition;
 mod root;
 mod searcher;
 mod stack;
+#[cfg(test)]
+mod testing;
 mod threads;
 mod time;
 mod tt;

@@ -388,3 +388,113 @@ impl Searcher<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::node::Root;
+    use crate::search::params::Params;
+    use crate::search::testing::{full_width, with_searcher};
+
+    /// Endings without rooks, knights and cannons, where nothing is pruned.
+    const PAWN_ENDINGS: [&str; 5] = [
+        "3k5/4P4/9/9/2p6/9/9/6p2/9/4K4 w",
+        "3ak4/4a4/4P4/3P5/9/9/9/3p5/4A4/3AK4 w",
+        "2b1k4/3P5/4b4/5P3/9/9/4p4/4B4/9/3K2B2 b",
+        "3a1k3/3P5/5a3/4P4/9/9/9/5p3/3p5/4K4 w",
+        "4k4/3P1P3/9/9/9/9/9/3p1p3/9/3K5 b",
+    ];
+
+    /// Negamax to a depth with the search's extensions and its quiescence as
+    /// leaves, each with an empty table: no window, no ordering.
+    fn minimax(searcher: &mut Searcher<'_>, depth: i32, ply: usize) -> Score {
+        if depth <= 0 {
+            searcher.shared.tt.clear(1);
+            return searcher.qsearch::<Pv>(-Score::INFINITE, Score::INFINITE, ply, true).unwrap();
+        }
+        if ply > 0
+            && let Some(score) = searcher.terminal_score(ply)
+        {
+            return score;
+        }
+        let moves = searcher.position.legal_moves();
+        let check_squares = searcher.position.check_squares();
+        let is_forced = ply > 0 && searcher.position.in_check() && moves.len() == 1;
+        let has_room = ply > 0 && ply < 2 * searcher.depth as usize;
+        let mut best = Score::mated_in(ply);
+        for &m in &moves {
+            let checks =
+                searcher.position.gives_check(m, &check_squares) && searcher.position.see_ge(m, 0);
+            let extension = i32::from(has_room && (is_forced || checks));
+            searcher.make(ply, m);
+            best = best.max(-minimax(searcher, depth - 1 + extension, ply + 1));
+            searcher.unmake();
+        }
+        best
+    }
+
+    #[test]
+    fn the_open_window_gives_the_minimax_value_and_others_a_bound_of_it() {
+        for fen in PAWN_ENDINGS {
+            for depth in 1..=3 {
+                let value =
+                    with_searcher(fen, full_width(), depth, |searcher| minimax(searcher, depth, 0));
+                let search = |alpha, beta| {
+                    with_searcher(fen, full_width(), depth, |searcher| {
+                        searcher.pvs::<Root>(alpha, beta, depth, 0, false).unwrap()
+                    })
+                };
+                assert_eq!(search(-Score::INFINITE, Score::INFINITE), value, "{fen} {depth}");
+                for offset in [-300, -20, -1, 0, 1, 20, 300] {
+                    let alpha = value + offset;
+                    let score = search(alpha, alpha + 1);
+                    if score <= alpha {
+                        assert!(value <= score, "{fen} {depth}: {value:?} above {score:?}");
+                    } else {
+                        assert!(value >= score, "{fen} {depth}: {value:?} below {score:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_singular_search_leaves_the_excluded_move_out() {
+        let fen = "4k4/4a4/9/9/r8/9/9/9/R8/3AK4 w";
+        let capture: Move = "a1a5".parse().unwrap();
+        let score = |excluded| {
+            with_searcher(fen, Params::default(), 2, |searcher| {
+                searcher.stack.at_mut(1).excluded = excluded;
+                searcher.pvs::<Pv>(-Score::INFINITE, Score::INFINITE, 1, 1, false).unwrap()
+            })
+        };
+        assert!(score(None) > score(Some(capture)) + 500);
+    }
+
+    #[test]
+    fn without_a_second_move_a_singular_search_fails_low() {
+        // the rook can be taken, and the kings must not face each other
+        let fen = "4k4/9/9/9/9/9/9/9/3r5/3K5 w";
+        let only: Move = "d0d1".parse().unwrap();
+        let position = crate::board::Position::from_fen(fen).unwrap();
+        assert_eq!(position.legal_moves().to_vec(), [only]);
+        let alpha = Score::from_centipawns(70);
+        let score = with_searcher(fen, Params::default(), 4, |searcher| {
+            searcher.stack.at_mut(1).excluded = Some(only);
+            searcher.pvs::<NonPv>(alpha, alpha + 1, 2, 1, false).unwrap()
+        });
+        assert_eq!(score, alpha);
+    }
+
+    #[test]
+    fn a_stop_leaves_the_searcher_at_the_first_node_that_noticed_it() {
+        let fen = "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w";
+        with_searcher(fen, Params::default(), 8, |searcher| {
+            searcher.completed_depth = 1;
+            searcher.shared.signals.stop();
+            let searched = searcher.pvs::<Root>(-Score::INFINITE, Score::INFINITE, 8, 0, false);
+            assert!(searched.is_err());
+            assert_eq!(searcher.nodes(), 0);
+        });
+    }
+}

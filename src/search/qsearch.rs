@@ -179,3 +179,63 @@ impl Searcher<'_> {
         !self.position.in_check() && own.len() < STALEMATE_PIECES && !self.position.has_legal_move()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::node::{NonPv, Pv};
+    use crate::search::params::Params;
+    use crate::search::testing::with_searcher;
+
+    fn qsearch(fen: &str) -> Score {
+        with_searcher(fen, Params::default(), 1, |searcher| {
+            searcher.qsearch::<Pv>(-Score::INFINITE, Score::INFINITE, 1, true).unwrap()
+        })
+    }
+
+    fn static_evaluation(fen: &str) -> Score {
+        with_searcher(fen, Params::default(), 1, |searcher| searcher.evaluate())
+    }
+
+    #[test]
+    fn a_quiet_position_is_worth_its_evaluation() {
+        for fen in ["3k5/9/9/9/p8/9/8P/9/9/4K4 w", "3ak4/9/9/9/9/9/8P/9/4A4/5K3 b"] {
+            assert_eq!(qsearch(fen), static_evaluation(fen), "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_hanging_piece_is_taken_and_a_guarded_one_is_not() {
+        let hanging = "3k5/9/9/9/r8/9/9/9/R8/4K4 w";
+        assert!(qsearch(hanging) > static_evaluation(hanging) + 500);
+        // the rook on a5 is guarded by the one on a9: an exchange at most
+        let guarded = "r3ka3/4a4/9/9/n8/9/9/9/R8/3AK4 w";
+        let gain = qsearch(guarded) - static_evaluation(guarded);
+        assert!((0..200).contains(&gain), "{gain}");
+    }
+
+    #[test]
+    fn mate_and_stalemate_are_seen() {
+        let mate = "1R1k5/R8/9/9/9/9/9/9/9/4K4 b";
+        let stalemate = "3k5/9/3P5/9/9/9/9/9/9/4K4 b";
+        for fen in [mate, stalemate] {
+            let position = crate::board::Position::from_fen(fen).unwrap();
+            assert_eq!(position.in_check(), fen == mate);
+            assert!(!position.has_legal_move());
+            assert_eq!(qsearch(fen), Score::mated_in(1), "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_null_window_bounds_the_value() {
+        let fen = "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w";
+        let value = qsearch(fen);
+        for offset in [-200, -1, 0, 200] {
+            let alpha = value + offset;
+            let score = with_searcher(fen, Params::default(), 1, |searcher| {
+                searcher.qsearch::<NonPv>(alpha, alpha + 1, 1, true).unwrap()
+            });
+            assert_eq!(score > alpha, value > alpha, "{offset}: {score:?}");
+        }
+    }
+}

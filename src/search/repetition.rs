@@ -290,7 +290,7 @@ mod tests {
     fn the_victim_and_who_is_idle_are_free() {
         let check = "4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w";
         assert!(filtered_out(check, "e9d9 d8e8 d9e9").is_empty());
-        let idle = "5k3/9/9/9/9/9/9/9/9/3K5 w";
+        let idle = "5k3/9/9/9/p8/9/8P/9/9/3K5 w";
         assert!(filtered_out(idle, "d0d1 f9f8 d1d0").is_empty());
     }
 }

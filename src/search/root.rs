@@ -217,3 +217,84 @@ impl Searcher<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+
+    use parking_lot::Mutex;
+
+    use super::*;
+    use crate::board::Position;
+    use crate::rules::Game;
+    use crate::search::limits::Limits;
+    use crate::search::threads::ThreadPool;
+
+    const MIDGAME: &str = "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w";
+
+    fn game() -> Game {
+        Game::from(Position::from_fen(MIDGAME).unwrap())
+    }
+
+    #[test]
+    fn the_exact_score_is_that_of_the_last_completed_iteration() {
+        for nodes in [500, 2_000, 7_000, 20_000] {
+            let mut pool = ThreadPool::new(1, 4).unwrap();
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let stopped = pool.search(&game(), limits);
+            pool.clear();
+            let limits = Limits { depth: Some(stopped.depth), ..Limits::default() };
+            let completed = pool.search(&game(), limits);
+            assert_eq!(stopped.exact, Some(completed.score), "{nodes}");
+            assert_eq!(completed.exact, Some(completed.score));
+        }
+    }
+
+    #[test]
+    fn a_soft_limit_ends_the_search_after_a_whole_iteration() {
+        for nodes in [1, 300, 5_000] {
+            let mut pool = ThreadPool::new(1, 4).unwrap();
+            let limits = Limits { soft_nodes: Some(nodes), ..Limits::default() };
+            let outcome = pool.search(&game(), limits);
+            assert!(outcome.nodes >= nodes && outcome.exact == Some(outcome.score));
+            pool.clear();
+            let shallower = Limits { depth: Some(outcome.depth - 1), ..Limits::default() };
+            assert!(outcome.depth == 1 || pool.search(&game(), shallower).nodes < nodes);
+        }
+    }
+
+    #[test]
+    fn every_line_of_an_iteration_is_reported_in_order() {
+        let mut pool = ThreadPool::new(1, 4).unwrap();
+        pool.options.lines = 3;
+        let (sender, events) = channel();
+        let sender = Mutex::new(sender);
+        let observer = Arc::new(move |event| drop(sender.lock().send(event)));
+        let limits = Limits { depth: Some(5), ..Limits::default() };
+        pool.start(&game(), limits, observer);
+        let lines: Vec<Line> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Line(line) => Some(line),
+                _ => None,
+            })
+            .collect();
+        let ranks: Vec<_> = lines.iter().map(|line| (line.depth, line.multipv)).collect();
+        let expected: Vec<_> =
+            (1..=5).flat_map(|depth| (1..=3).map(move |rank| (depth, rank))).collect();
+        assert_eq!(ranks, expected);
+        for iteration in lines.chunks(3) {
+            assert!(iteration.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        }
+    }
+
+    #[test]
+    fn a_mate_short_enough_ends_the_search() {
+        let position = Position::from_fen("3k5/R8/9/9/9/9/9/9/9/1R2K4 w").unwrap();
+        let mut pool = ThreadPool::new(1, 1).unwrap();
+        let limits = Limits { mate: Some(1), ..Limits::default() };
+        let outcome = pool.search(&Game::from(position), limits);
+        assert_eq!(outcome.score, Score::mate_in(1));
+    }
+}

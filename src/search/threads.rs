@@ -248,7 +248,12 @@ impl ThreadPool {
         }
     }
 
-    fn shared_state(&self, game: &Game, limits: Limits, observer: Option<Observer>) -> SharedState {
+    pub(super) fn shared_state(
+        &self,
+        game: &Game,
+        limits: Limits,
+        observer: Option<Observer>,
+    ) -> SharedState {
         let (root, path) = Path::of(game);
         let threads = self.threads.len();
         let options = SearchOptions { lines: self.options.lines.max(1), ..self.options.clone() };
@@ -432,5 +437,97 @@ fn no_outcome() -> Outcome {
         nodes: 0,
         time: Duration::ZERO,
         lines: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn result(thread: usize, m: &str, score: Score, depth: i32) -> ThreadResult {
+        let line = Line {
+            depth: depth as u32,
+            seldepth: 0,
+            multipv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: 0,
+            time: Duration::ZERO,
+            hashfull: 0,
+            table_hits: 0,
+            pv: vec![m.parse().unwrap()],
+        };
+        ThreadResult { thread, depth, line }
+    }
+
+    fn cp(centipawns: i32) -> Score {
+        Score::from_centipawns(centipawns)
+    }
+
+    #[test]
+    fn two_threads_outvote_a_third() {
+        let results =
+            [("h2e2", 30), ("b2e2", 20), ("b2e2", 25)].map(|(m, score)| result(0, m, cp(score), 9));
+        assert_eq!(vote(&results).line.pv, results[1].line.pv);
+        assert_eq!(vote(&results).line.score, cp(25));
+    }
+
+    #[test]
+    fn depth_counts_and_the_first_thread_breaks_ties() {
+        let shallow_and_deep = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 12)];
+        assert_eq!(vote(&shallow_and_deep).thread, 1);
+        let equal = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 8)];
+        assert_eq!(vote(&equal).thread, 0);
+    }
+
+    #[test]
+    fn a_proven_win_goes_first_and_the_shortest_of_several() {
+        let results = [
+            result(0, "h2e2", cp(500), 20),
+            result(1, "b2e2", Score::mate_in(9), 9),
+            result(2, "h0g2", Score::mate_in(5), 7),
+        ];
+        assert_eq!(vote(&results).thread, 2);
+        let mut bounded = results;
+        bounded[2].line.bound = Bound::Upper;
+        assert_eq!(vote(&bounded).thread, 1);
+    }
+
+    #[test]
+    fn a_thread_that_completed_nothing_is_not_elected() {
+        let results = [result(0, "h2e2", cp(-50), 6), result(1, "b2e2", Score::mate_in(3), 0)];
+        assert_eq!(vote(&results).thread, 0);
+    }
+
+    #[test]
+    fn banned_moves_go_first_and_offences_after_them() {
+        let position = Position::from_fen("4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w").unwrap();
+        let moves = ["e9d9", "d8e8"].map(|text| text.parse().unwrap());
+        let game = Game::replay(position, crate::rules::Parameters::default(), &moves).unwrap();
+        let (root, path) = Path::of(&game);
+        let offence = "d9e9".parse().unwrap();
+        let free = root_moves(&root, &path, &Limits::default());
+        assert!(!free.contains(&offence) && !free.is_empty());
+        let only = Limits { search_moves: vec![offence], ..Limits::default() };
+        assert_eq!(root_moves(&root, &path, &only), [offence]);
+        let banned = Limits { banned: free.clone(), ..Limits::default() };
+        assert_eq!(root_moves(&root, &path, &banned), [offence]);
+        let all = Limits { banned: root.legal_moves().to_vec(), ..Limits::default() };
+        assert_eq!(root_moves(&root, &path, &all).len(), root.legal_moves().len());
+    }
+
+    #[test]
+    fn a_search_is_cancelled() {
+        let mut pool = ThreadPool::new(1, 1).unwrap();
+        let game = Game::from(Position::startpos());
+        assert_eq!(pool.search_unless(&game, Limits::default(), || true), None);
+        assert!(!pool.is_searching());
+        pool.clear();
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let outcome = pool.search_unless(&game, limits.clone(), || false).unwrap();
+        pool.clear();
+        assert_eq!(pool.search(&game, limits).score, outcome.score);
     }
 }

@@ -211,8 +211,8 @@ fn position_of(setup: &Setup) -> Position {
         Start::Startpos => Position::startpos(),
         Start::Fen(fen) => Position::from_fen(fen).expect("the runner sends good positions"),
     };
-    for text in &setup.moves {
-        position.make(text.to_string().parse().expect("the runner sends good moves"));
+    for &m in &setup.moves {
+        position.make(m);
     }
     position
 }

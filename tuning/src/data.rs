@@ -167,7 +167,8 @@ fn useful<T>(game: &Record, mut make: impl FnMut(&Position, Label) -> T) -> Opti
             && late
             && let Some(score) = score
         {
-            let label = Label { points: game.result.points() as f32, score };
+            let points = f32::from(game.result.points_of(Color::Red) as u8) / 2.0;
+            let label = Label { points, score };
             found.push((position.key(), make(&position, label)));
         }
         position.make(searched.best);
@@ -177,10 +178,11 @@ fn useful<T>(game: &Record, mut make: impl FnMut(&Position, Label) -> T) -> Opti
 
 #[cfg(test)]
 pub mod testing {
+    use hanxin::arena::{GameResult, Termination};
+
     use super::Data;
     use crate::record::{Ply, Record, Start};
     use crate::store::{Header, Store};
-    use crate::verdict::{Ending, GameResult};
 
     /// A game of these moves, the first ten of them random ones, that Red wins.
     pub fn game(moves: &str, scores: &[i16]) -> Record {
@@ -189,8 +191,8 @@ pub mod testing {
         let plies = best.iter().zip(scores).map(|(&best, &score)| Ply { best, score: Some(score) });
         Record {
             number: 0,
-            result: GameResult::Win,
-            ending: Ending::Length,
+            result: GameResult::RedWins,
+            termination: Termination::MaxMoves,
             start: Start::Initial,
             opening: opening.to_vec(),
             plies: plies.collect(),

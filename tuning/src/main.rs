@@ -4,15 +4,12 @@
 mod curve;
 mod data;
 mod datagen;
-mod duel;
 mod endings;
-mod engine;
 mod evaluate;
 mod fit;
 mod loss_curves;
 mod net;
 mod openings;
-mod pairs;
 mod progress;
 mod quantise;
 mod record;
@@ -22,7 +19,6 @@ mod spsa;
 mod store;
 mod texel;
 mod train;
-mod verdict;
 mod wdl;
 
 use std::num::NonZero;
@@ -54,8 +50,6 @@ enum Command {
     Wdl(wdl::Options),
     /// Tune constants of the search by games of the engine against itself
     Spsa(spsa::Options),
-    /// Let two UCI engines play a match at fixed nodes
-    Duel(duel::Options),
     /// Make a suite of balanced openings
     Openings(openings::Options),
 }
@@ -69,7 +63,6 @@ fn main() -> ExitCode {
         Command::Evaluate(options) => evaluate::run(&options),
         Command::Wdl(options) => wdl::run(&options),
         Command::Spsa(options) => spsa::run(&options),
-        Command::Duel(options) => duel::run(&options),
         Command::Openings(options) => openings::run(&options),
     };
     match done {

@@ -11,7 +11,6 @@ use hanxin::rules::Game;
 use hanxin::search::Limits;
 use hanxin::util::write_whole;
 
-use crate::pairs::Mover;
 use crate::progress::{bar, say};
 use crate::selfplay::{Evaluation, Player};
 use hanxin::util::seeded;
@@ -121,7 +120,7 @@ fn candidates(
 /// is no place to begin a game.
 fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Option<Opening>> {
     let mut random = seeded(options.seed, number);
-    player.new_game()?;
+    player.clear();
     let plies = PLIES + random.random_range(0..4);
     let mut game = Game::from(Position::startpos());
     for _ in 0..plies {

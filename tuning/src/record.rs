@@ -1,9 +1,8 @@
 //! Games as bytes; README.md shows the layout.
 
+use hanxin::arena::{GameResult, Termination};
 use hanxin::board::{Move, Position};
 use hanxin::util::fnv1a_32;
-
-use crate::verdict::{Ending, GameResult};
 
 /// One game of self-play.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,7 +12,7 @@ pub struct Record {
     /// The result for Red.
     pub result: GameResult,
     /// How it ended.
-    pub ending: Ending,
+    pub termination: Termination,
     /// Where it began.
     pub start: Start,
     /// The random moves from there.
@@ -91,8 +90,8 @@ impl Record {
         let mut bytes = Vec::with_capacity(HEAD + 2 * self.opening.len() + 4 * self.plies.len());
         let start = self.start.text();
         bytes.extend(self.number.to_le_bytes());
-        bytes.push(self.result as u8);
-        bytes.push(self.ending as u8);
+        bytes.push(result_code(self.result));
+        bytes.push(termination_code(self.termination));
         bytes.push(self.opening.len() as u8);
         bytes.extend((self.plies.len() as u16).to_le_bytes());
         bytes.push(start.len() as u8);
@@ -114,7 +113,7 @@ impl Record {
     /// When they end too early or are no game; legality is not looked at.
     pub fn decode(bytes: &[u8]) -> Result<(Record, usize), Fault> {
         let head: &[u8; HEAD] = bytes.first_chunk().ok_or(Fault::Torn)?;
-        let [n0, n1, n2, n3, result, ending, opening, low, high, start] = *head;
+        let [n0, n1, n2, n3, result, termination, opening, low, high, start] = *head;
         let start_end = HEAD + usize::from(start);
         let opening_end = start_end + 2 * usize::from(opening);
         let end = opening_end + 4 * usize::from(u16::from_le_bytes([low, high]));
@@ -127,7 +126,7 @@ impl Record {
         let game = Record {
             number: u32::from_le_bytes([n0, n1, n2, n3]),
             result: result_of(result).ok_or(Fault::Broken)?,
-            ending: ending_of(ending).ok_or(Fault::Broken)?,
+            termination: termination_of(termination).ok_or(Fault::Broken)?,
             start: Start::parse(&bytes[HEAD..start_end])?,
             opening: pairs.iter().map(|&pair| move_of(pair)).collect::<Result<_, _>>()?,
             plies: quads.iter().map(|&quad| ply_of(quad)).collect::<Result<_, _>>()?,
@@ -145,12 +144,44 @@ fn ply_of([m0, m1, s0, s1]: [u8; 4]) -> Result<Ply, Fault> {
     Ok(Ply { best: move_of([m0, m1])?, score: (score != NO_SCORE).then_some(score) })
 }
 
-fn result_of(byte: u8) -> Option<GameResult> {
-    [GameResult::Loss, GameResult::Draw, GameResult::Win].into_iter().find(|&r| r as u8 == byte)
+/// Results in the order of their codes: Red has lost, drawn, won.
+const RESULTS: [GameResult; 3] = [GameResult::BlackWins, GameResult::Draw, GameResult::RedWins];
+
+fn result_code(result: GameResult) -> u8 {
+    RESULTS.iter().position(|&other| other == result).map_or(0, |code| code as u8)
 }
 
-fn ending_of(byte: u8) -> Option<Ending> {
-    Ending::ALL.get(usize::from(byte)).copied()
+fn result_of(code: u8) -> Option<GameResult> {
+    RESULTS.get(usize::from(code)).copied()
+}
+
+/// What ends are read as, in the order of their codes. The file tells fewer of
+/// them apart than matches do.
+const TERMINATIONS: [Termination; 6] = [
+    Termination::Checkmate,
+    Termination::Repetition,
+    Termination::NaturalLimit,
+    Termination::MaxMoves,
+    Termination::AdjudicatedWin,
+    Termination::InsufficientMaterial,
+];
+
+fn termination_code(termination: Termination) -> u8 {
+    match termination {
+        Termination::Checkmate | Termination::Stalemate => 0,
+        Termination::Repetition
+        | Termination::PerpetualCheck
+        | Termination::PerpetualChase
+        | Termination::PerpetualAttack => 1,
+        Termination::NaturalLimit => 2,
+        Termination::MaxMoves => 3,
+        Termination::InsufficientMaterial => 5,
+        _ => 4,
+    }
+}
+
+fn termination_of(code: u8) -> Option<Termination> {
+    TERMINATIONS.get(usize::from(code)).copied()
 }
 
 #[cfg(test)]
@@ -163,8 +194,8 @@ mod tests {
         let ply = |text: &str, score| Ply { best: text.parse().unwrap(), score };
         Record {
             number: 70_000,
-            result: GameResult::Loss,
-            ending: Ending::Adjudication,
+            result: GameResult::BlackWins,
+            termination: Termination::AdjudicatedWin,
             start: Start::Initial,
             opening: vec!["h2e2".parse().unwrap(), "h9g7".parse().unwrap()],
             plies: vec![ply("h0g2", Some(33)), ply("i9h9", None), ply("g2h0", Some(-32_000))],

@@ -2,23 +2,26 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use hanxin::arena::{
+    self, Failure, GameResult, Reply, SearchReport, SearchResult, Termination, Turn,
+};
 use hanxin::board::{Color, Move, Position};
 use hanxin::eval::EvalKind;
 use hanxin::eval::nnue::Network;
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
 use hanxin::search::{Limits, Outcome, Params, ThreadPool};
-
-use crate::endings::random_ending;
-use crate::pairs::Mover;
-use crate::record::{Ply, Record, Start};
-use crate::store::Header;
-use crate::verdict::{Ending, GameResult, verdict};
 use hanxin::util::{Random, seeded};
 use rand::RngExt;
+
+use crate::endings::random_ending;
+use crate::record::{Ply, Record, Start};
+use crate::store::Header;
 
 /// Hash of the one search thread, megabytes.
 const HASH: usize = 4;
@@ -93,6 +96,11 @@ impl Player {
         self.pool.options.params = params;
     }
 
+    /// Forgets everything that was learnt.
+    pub fn clear(&mut self) {
+        self.pool.clear();
+    }
+
     /// Plays a game; the same number and header give the same game.
     ///
     /// # Errors
@@ -108,18 +116,16 @@ impl Player {
         let adjudicated = random.random_range(0..UNADJUDICATED) > 0;
         let mut game = Game::replay(start.position(), Parameters::default(), &opening)?;
         let mut plies: Vec<Ply> = Vec::new();
-        let (result, ending) = loop {
-            if let Some(verdict) = verdict(&game, LENGTH) {
-                break verdict;
-            }
-            if let Some(result) = adjudicate(&plies, game.ply(), adjudicated) {
-                break (result, Ending::Adjudication);
+        let (result, termination) = loop {
+            let end = end_of(&game).or_else(|| adjudicate(&plies, game.ply(), adjudicated));
+            if let Some(end) = end {
+                break end;
             }
             let (best, score) = self.search(&game, self.nodes)?;
             plies.push(Ply { best, score: score.map(|score| for_red(score, game.position())) });
             game.play(best)?;
         };
-        Ok(Record { number, result, ending, start, opening, plies })
+        Ok(Record { number, result, termination, start, opening, plies })
     }
 
     /// Random moves to a position that is not decided.
@@ -174,14 +180,34 @@ impl Player {
     }
 }
 
-impl Mover for Player {
-    fn new_game(&mut self) -> Result<()> {
-        self.pool.clear();
+impl arena::Player for Player {
+    fn name(&self) -> &str {
+        "hanxin"
+    }
+
+    fn limits(&self) -> arena::Limits {
+        arena::Limits { nodes: Some(self.nodes), ..arena::Limits::default() }
+    }
+
+    fn new_game(&mut self, _start: &Position, _stop: &AtomicBool) -> Result<(), Failure> {
+        self.clear();
         Ok(())
     }
 
-    fn choose(&mut self, moves: Vec<Move>) -> Result<Move> {
-        Ok(self.search(&crate::verdict::game_after(&moves)?, self.nodes)?.0)
+    fn think(&mut self, turn: &Turn<'_>, _stop: &AtomicBool) -> Result<SearchResult, Failure> {
+        let begin = Instant::now();
+        let found = self.search(turn.game, self.nodes);
+        let (best, score) = found.map_err(|error| Failure::Crash(error.to_string()))?;
+        let report = SearchReport { score, ..SearchReport::default() };
+        Ok(SearchResult { reply: Reply::Move(best.into()), begin, time: begin.elapsed(), report })
+    }
+}
+
+/// Who has won and how, if the game is over; drawn at [`LENGTH`] plies.
+fn end_of(game: &Game) -> Option<(GameResult, Termination)> {
+    match game.outcome() {
+        Some(outcome) => Some((GameResult::of_winner(outcome.winner), Termination::of(&outcome))),
+        None => (game.ply() >= LENGTH).then_some((GameResult::Draw, Termination::MaxMoves)),
     }
 }
 
@@ -214,19 +240,24 @@ fn for_red(score: Score, position: &Position) -> i16 {
 
 /// The result that the last scores show, `length` being that of the game.
 /// In a game that is not to be adjudicated they show nothing.
-fn adjudicate(plies: &[Ply], length: usize, adjudicated: bool) -> Option<GameResult> {
+fn adjudicate(
+    plies: &[Ply],
+    length: usize,
+    adjudicated: bool,
+) -> Option<(GameResult, Termination)> {
     let scores = |count: usize| Some(&plies[plies.len().checked_sub(count)?..]);
     if !adjudicated {
         return None;
     }
     let last = i32::from(plies.last()?.score?);
-    let winner = if last > 0 { GameResult::Win } else { GameResult::Loss };
+    let winner = if last > 0 { GameResult::RedWins } else { GameResult::BlackWins };
     let lasts = |ply: &Ply| ply.score.is_some_and(|score| i32::from(score) * last.signum() >= WON);
     if Score::from_raw(last).is_decisive() || scores(WON_PLIES)?.iter().all(lasts) {
-        return Some(winner);
+        return Some((winner, Termination::AdjudicatedWin));
     }
     let level = |ply: &Ply| ply.score.is_some_and(|score| i32::from(score).abs() <= DRAWN);
-    (length > DRAWN_AFTER && scores(DRAWN_PLIES)?.iter().all(level)).then_some(GameResult::Draw)
+    let is_drawn = length > DRAWN_AFTER && scores(DRAWN_PLIES)?.iter().all(level);
+    is_drawn.then_some((GameResult::Draw, Termination::AdjudicatedDraw))
 }
 
 #[cfg(test)]
@@ -242,17 +273,31 @@ mod tests {
 
     #[test]
     fn scores_that_last_decide() {
-        let decide = |scores: &[i16]| adjudicate(&plies(scores), 80, true);
+        let decide =
+            |scores: &[i16]| adjudicate(&plies(scores), 80, true).map(|(result, _)| result);
         assert_eq!(decide(&[]), None);
         assert_eq!(decide(&[2_500, 1_200, 1_300, 1_200]), None);
-        assert_eq!(decide(&[2_500, 1_200, 1_300, 1_200, 1_200]), Some(GameResult::Win));
+        assert_eq!(decide(&[2_500, 1_200, 1_300, 1_200, 1_200]), Some(GameResult::RedWins));
         assert_eq!(decide(&[-2_500, 1_200, 1_300, 1_200, 1_200]), None);
-        assert_eq!(decide(&[-2_500, -1_200, -1_300, -1_200, -1_300]), Some(GameResult::Loss));
-        assert_eq!(decide(&[0, -31_990]), Some(GameResult::Loss));
+        assert_eq!(decide(&[-2_500, -1_200, -1_300, -1_200, -1_300]), Some(GameResult::BlackWins));
+        assert_eq!(decide(&[0, -31_990]), Some(GameResult::BlackWins));
         assert_eq!(decide(&[10; 12]), Some(GameResult::Draw));
         assert_eq!(decide(&[11; 12]), None);
         assert_eq!(adjudicate(&plies(&[0; 12]), 60, true), None);
         assert_eq!(adjudicate(&plies(&[0, -31_990]), 80, false), None);
+    }
+
+    #[test]
+    fn games_end_by_the_rules() {
+        let after = |moves: &str| {
+            let moves: Vec<Move> = moves.split_whitespace().map(|m| m.parse().unwrap()).collect();
+            let mut game = Game::new(Position::startpos(), Parameters::default());
+            moves.iter().for_each(|&m| game.play(m).unwrap());
+            end_of(&game)
+        };
+        let once = "b0c2 b9c7 c2b0 c7b9 ";
+        assert_eq!(after(once), None);
+        assert_eq!(after(&once.repeat(2)), Some((GameResult::Draw, Termination::Repetition)));
     }
 
     #[test]

@@ -133,7 +133,7 @@ impl Store {
 mod tests {
     use super::*;
     use crate::record::{Ply, Start};
-    use crate::verdict::{Ending, GameResult};
+    use hanxin::arena::{GameResult, Termination};
 
     const HEADER: Header = Header { nodes: 5_000, seed: 0x1_0000_0002, endings: 10 };
 
@@ -141,7 +141,7 @@ mod tests {
         Record {
             number,
             result: GameResult::Draw,
-            ending: Ending::Length,
+            termination: Termination::MaxMoves,
             start: Start::Initial,
             opening: Vec::new(),
             plies: vec![Ply { best: "h2e2".parse().unwrap(), score: Some(-7) }; 3],

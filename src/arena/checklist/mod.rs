@@ -11,14 +11,11 @@ mod uci;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use super::engine::EngineSpec;
+use super::engines::EngineSpec;
 use probe::{Complaint, Probe, SLACK};
 
-/// Something that is asked of an engine.
-struct Point {
-    text: &'static str,
-    check: fn(&mut Probe<'_>) -> Result<(), Complaint>,
-}
+/// What is asked of an engine, in words and as a conversation with it.
+type Point = (&'static str, fn(&mut Probe<'_>) -> Result<(), Complaint>);
 
 /// A point, and whether the engine keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,36 +26,34 @@ pub struct Finding {
     pub complaint: Option<String>,
 }
 
-/// Looks at every point of the engine's protocol, and tells each finding as
-/// soon as it is there. Ends early when `stop` is set or the engine does not
+/// Looks at every point of the engine's protocol, and passes each finding on
+/// as soon as it is there. Ends early when `stop` is set or the engine does not
 /// even get through the handshake.
-pub fn check(spec: &EngineSpec, stop: &AtomicBool, mut tell: impl FnMut(Finding)) {
+pub fn check(spec: &EngineSpec, stop: &AtomicBool, mut report: impl FnMut(Finding)) {
+    let mut note = |text, result: Result<(), Complaint>| {
+        report(Finding { text, complaint: result.err().map(|complaint| complaint.to_string()) });
+    };
     let handshake = handshake(spec, stop);
     let has_failed = handshake.is_err();
-    tell(Finding {
-        text: "the handshake is quick and every option is understood",
-        complaint: handshake.err(),
-    });
+    note("the handshake is quick and every option is understood", handshake);
     if has_failed && Probe::open(spec, stop).is_err() {
         return;
     }
     let own = if spec.dialect().is_ucci() { ucci::POINTS } else { uci::POINTS };
-    for point in common::POINTS.iter().chain(own) {
+    for &(text, check) in common::POINTS.iter().chain(own) {
         if stop.load(Relaxed) {
             return;
         }
-        let result = Probe::open(spec, stop).and_then(|mut probe| (point.check)(&mut probe));
-        tell(Finding { text: point.text, complaint: result.err() });
+        note(text, Probe::open(spec, stop).and_then(|mut probe| check(&mut probe)));
     }
 }
 
 fn handshake(spec: &EngineSpec, stop: &AtomicBool) -> Result<(), Complaint> {
     let time = Probe::start(spec, stop)?.greet()?;
-    let quick = Duration::from_secs(1) + SLACK;
-    if time > quick {
-        return Err(format!("it took {:.1} s", time.as_secs_f64()));
+    match time {
+        time if time <= Duration::from_secs(1) + SLACK => Ok(()),
+        time => Err(Complaint::Wrong(format!("it took {:.1} s", time.as_secs_f64()))),
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,16 +1,43 @@
 //! A conversation with an engine under test.
 
+use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::super::engine::{Attention, EngineSpec, Process, Settings, Silence, command};
-use crate::board::{Move, Position};
+use crate::arena::engines::{BadOption, EngineSpec, NoEvent, Process, ReadMode, Settings, command};
+use crate::board::{FenError, Move, Position};
 use crate::protocol::{BestMove, Command, Dialect, Go, OptionDecl, Reply, Setup, Start};
 
 /// How long an engine may take for what has no limit of its own.
 pub const PATIENCE: Duration = Duration::from_secs(10);
+/// What an answer at once may take.
+pub const AT_ONCE: Duration = Duration::from_millis(50);
 /// What a busy machine may add to any time.
 pub const SLACK: Duration = Duration::from_millis(150);
+
+/// What is wrong with an engine.
+#[derive(Debug, thiserror::Error)]
+pub enum Complaint {
+    #[error("it does not start: {0}")]
+    Start(#[from] io::Error),
+    #[error(transparent)]
+    Option(#[from] BadOption),
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    #[error("it ended before {0}")]
+    Ended(&'static str),
+    #[error("no {0} within {ms} ms", ms = .1.as_millis())]
+    Missing(&'static str, Duration),
+    #[error("it runs on for {} ms", .0.as_millis())]
+    RunsOn(Duration),
+    #[error("{0}")]
+    Wrong(String),
+}
+
+/// A complaint if something that is wrong was seen.
+pub fn ensure(holds: bool, fault: impl FnOnce() -> String) -> Result<(), Complaint> {
+    if holds { Ok(()) } else { Err(Complaint::Wrong(fault())) }
+}
 
 /// A fresh process of the engine, and what it says.
 pub struct Probe<'a> {
@@ -20,148 +47,164 @@ pub struct Probe<'a> {
     stop: &'a AtomicBool,
 }
 
-/// What is wrong, in words.
-pub type Complaint = String;
-
 impl<'a> Probe<'a> {
     /// Starts the engine and goes through the handshake and its settings.
     pub fn open(spec: &EngineSpec, stop: &'a AtomicBool) -> Result<Probe<'a>, Complaint> {
         let mut probe = Probe::start(spec, stop)?;
         probe.greet()?;
         let settings = Settings::of(spec, &probe.options)?;
-        settings.commands.iter().for_each(|command| probe.tell(command));
+        settings.commands.iter().for_each(|command| probe.send(command));
         probe.ready(spec.startup)?;
         Ok(probe)
     }
 
     /// Only starts the engine.
     pub fn start(spec: &EngineSpec, stop: &'a AtomicBool) -> Result<Probe<'a>, Complaint> {
-        let digest = |at, line: &[u8]| Some((at, String::from_utf8_lossy(line).into_owned()));
-        let process = Process::start(command(spec), None, Attention::Always, Box::new(digest));
-        let process = process.map_err(|error| format!("it does not start: {error}"))?;
+        let parse = |at, line: &[u8]| Some((at, String::from_utf8_lossy(line).into_owned()));
+        let process = Process::start(command(spec), None, ReadMode::Always, Box::new(parse))?;
         Ok(Probe { process, dialect: spec.dialect(), options: Vec::new(), stop })
     }
 
     /// The handshake; returns how long it took.
     pub fn greet(&mut self) -> Result<Duration, Complaint> {
         let began = Instant::now();
-        self.tell(&Command::Hello(self.dialect.protocol));
-        loop {
-            let (at, reply) = self.reply(PATIENCE, "the end of the handshake")?;
-            match reply {
-                Reply::UcciOk | Reply::UciOk => return Ok(at - began),
-                Reply::Option(option) => self.options.push(option),
-                _ => {}
+        self.send(&Command::Hello(self.dialect.protocol));
+        let mut options = Vec::new();
+        self.wait_for(PATIENCE, "the end of the handshake", |reply, _| match reply {
+            Reply::Option(option) => {
+                options.push(option.clone());
+                false
             }
-        }
+            reply => matches!(reply, Reply::UcciOk | Reply::UciOk),
+        })?;
+        self.options = options;
+        Ok(began.elapsed())
     }
 
     /// Asks whether it is ready and waits for the answer.
     pub fn ready(&mut self, within: Duration) -> Result<(), Complaint> {
-        self.tell(&Command::IsReady);
-        let answer = |reply: &Reply| matches!(reply, Reply::ReadyOk);
-        self.expect(within, "readyok", answer).map(|_| ())
+        self.send(&Command::IsReady);
+        self.wait_for(within, "readyok", |reply, _| *reply == Reply::ReadyOk).map(|_| ())
     }
 
-    pub fn tell(&mut self, command: &Command) {
-        self.say(&command.to_line(self.dialect));
+    pub fn send(&mut self, command: &Command) {
+        self.write(&command.to_line(self.dialect));
     }
 
-    pub fn say(&mut self, line: &str) {
-        self.process.say(&format!("{line}\n"));
+    pub fn write(&mut self, line: &str) {
+        self.process.write(&format!("{line}\n"));
     }
 
-    pub fn set_up(&mut self, position: &Position) {
+    /// Begins a search of a position.
+    pub fn search(&mut self, position: &Position, go: Go) {
         let setup = Setup { start: Start::Fen(position.to_fen()), moves: Vec::new() };
-        self.tell(&Command::Position(setup));
+        self.send(&Command::Position(setup));
+        self.send(&Command::Go(go));
     }
 
-    pub fn go(&mut self, go: Go) {
-        self.tell(&Command::Go(go));
+    /// Searches a position and checks the move.
+    pub fn plays(&mut self, position: &Position, go: Go) -> Result<Move, Complaint> {
+        self.search(position, go);
+        self.best(PATIENCE, position)
     }
 
-    /// The next line, as it is.
-    pub fn line(&mut self, within: Duration) -> Result<String, Silence> {
-        let deadline = Instant::now() + within;
-        self.process.hear(Some(deadline), self.stop).map(|(_, line)| line)
-    }
-
-    fn reply(&mut self, within: Duration, what: &str) -> Result<(Instant, Reply), Complaint> {
-        let deadline = Instant::now() + within;
-        match self.process.hear(Some(deadline), self.stop) {
-            Ok((at, line)) => Ok((at, Reply::parse(line.as_bytes(), self.dialect))),
-            Err(Silence::Closed) => Err(format!("it ended before {what}")),
-            Err(_) => Err(format!("no {what} within {} ms", within.as_millis())),
-        }
-    }
-
-    /// Waits for a reply of a kind.
-    pub fn expect(
+    /// Waits for a line of a kind, given as reply and as text.
+    pub fn wait_for(
         &mut self,
         within: Duration,
-        what: &str,
-        is_it: impl Fn(&Reply) -> bool,
+        what: &'static str,
+        mut is_it: impl FnMut(&Reply, &str) -> bool,
     ) -> Result<Reply, Complaint> {
         let deadline = Instant::now() + within;
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.reply(left, what) {
-                Ok((_, reply)) if is_it(&reply) => return Ok(reply),
-                Ok(_) if !left.is_zero() => {}
-                Ok(_) => return Err(format!("no {what} within {} ms", within.as_millis())),
-                Err(complaint) if complaint.starts_with("no ") => {
-                    return Err(format!("no {what} within {} ms", within.as_millis()));
+            let reply = match self.process.next(Some(deadline), self.stop) {
+                Ok((_, line)) => {
+                    let reply = Reply::parse(line.as_bytes(), self.dialect);
+                    if is_it(&reply, &line) {
+                        return Ok(reply);
+                    }
+                    None
                 }
-                Err(complaint) => return Err(complaint),
+                Err(reason) => Some(reason),
+            };
+            match reply {
+                Some(NoEvent::Closed) => return Err(Complaint::Ended(what)),
+                None if Instant::now() < deadline => {}
+                _ => return Err(Complaint::Missing(what, within)),
             }
         }
     }
 
     /// The end of a search.
     pub fn end(&mut self, within: Duration) -> Result<Reply, Complaint> {
-        self.expect(within, "bestmove", is_end)
+        self.wait_for(within, "bestmove", |reply, _| is_end(reply))
+    }
+
+    /// Looks at every line of a search up to its end.
+    pub fn each_line(
+        &mut self,
+        mut look: impl FnMut(&str) -> Result<(), Complaint>,
+    ) -> Result<(), Complaint> {
+        let mut found = Ok(());
+        self.wait_for(PATIENCE, "bestmove", |reply, line| {
+            found = look(line);
+            found.is_err() || is_end(reply)
+        })?;
+        found
     }
 
     /// A legal move in a position.
     pub fn best(&mut self, within: Duration, position: &Position) -> Result<Move, Complaint> {
-        match self.end(within)? {
+        let fault = match self.end(within)? {
+            Reply::BestMove(BestMove { best, .. }) if position.is_legal(best) => return Ok(best),
             Reply::BestMove(BestMove { best, .. }) => {
-                let m = best.to_string().parse::<Move>().ok();
-                let legal = m.filter(|&m| position.is_legal(m));
-                legal.ok_or_else(|| format!("{best} is illegal in {}", position.to_fen()))
+                format!("{best} is illegal in {}", position.to_fen())
             }
-            _ => Err(format!("no move in {}, which has legal ones", position.to_fen())),
-        }
+            _ => format!("no move in {}, which has legal ones", position.to_fen()),
+        };
+        Err(Complaint::Wrong(fault))
     }
 
     /// Checks that the search does not end for a while.
-    pub fn thinks_for(&mut self, time: Duration) -> Result<(), Complaint> {
+    pub fn keeps_searching(&mut self, time: Duration) -> Result<(), Complaint> {
         match self.end(time) {
-            Ok(_) => Err("the search ended by itself".into()),
-            Err(complaint) if complaint.starts_with("no ") => Ok(()),
+            Ok(_) => Err(Complaint::Wrong("the search ended by itself".into())),
+            Err(Complaint::Missing(..)) => Ok(()),
             Err(complaint) => Err(complaint),
         }
     }
 
-    /// Closes its input.
-    pub fn hang_up(&mut self, within: Duration) -> Result<(), Complaint> {
-        let ended = self.process.end(within);
-        ended.map(|_| ()).ok_or_else(|| format!("it runs on for {} ms", within.as_millis()))
+    /// Closes its input, which has to end it.
+    pub fn close_input(&mut self, within: Duration) -> Result<(), Complaint> {
+        self.process.end(within).map(|_| ()).ok_or(Complaint::RunsOn(within))
     }
 
     /// Checks that it ends by itself.
     pub fn ends(&mut self, within: Duration) -> Result<(), Complaint> {
-        let ended = self.process.wait(within);
-        ended.map(|_| ()).ok_or_else(|| format!("it runs on for {} ms", within.as_millis()))
+        self.process.wait(within).map(|_| ()).ok_or(Complaint::RunsOn(within))
     }
 
     /// The end of what it has written to the standard error.
-    pub fn last_words(&self) -> String {
-        self.process.last_words()
+    pub fn error_tail(&self) -> String {
+        self.process.error_tail()
     }
 }
 
 /// Whether a search ends with this reply.
-pub fn is_end(reply: &Reply) -> bool {
+fn is_end(reply: &Reply) -> bool {
     matches!(reply, Reply::BestMove(_) | Reply::NoBestMove | Reply::GarbledMove(_))
+}
+
+/// A search to a depth.
+pub fn depth(plies: u32) -> Go {
+    Go { depth: Some(plies), ..Go::default() }
+}
+
+/// The position after moves from the initial one.
+pub fn position_after(moves: &[&str]) -> Position {
+    let mut position = Position::startpos();
+    for m in moves.iter().filter_map(|text| text.parse().ok()) {
+        position.make(m);
+    }
+    position
 }

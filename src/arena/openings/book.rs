@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rand::rngs::StdRng;
 
-use super::Opening;
+use super::{Opening, OpeningFault};
 use crate::board::{Move, Position};
 use crate::book::{Book, Choice, ElephantEyeBook, Policy};
 
@@ -19,16 +19,16 @@ pub fn read(
     plies: usize,
     wanted: usize,
     rng: &mut StdRng,
-) -> Result<Vec<Opening>, String> {
+) -> Result<Vec<Opening>, OpeningFault> {
     const TRIES: usize = 50;
-    let book = ElephantEyeBook::open(file).map_err(|error| error.fault.to_string())?;
+    let book = ElephantEyeBook::open(file).map_err(|error| error.fault)?;
     let (mut known, mut openings) = (HashSet::new(), Vec::new());
     let wanted = wanted.max(1);
     for _ in 0..wanted.saturating_mul(TRIES) {
         let moves = line(&book, plies, rng);
         if known.insert(moves.clone()) {
             let start = Position::startpos();
-            // a line that ends a game is no opening
+            // a line that ends a game is not an opening
             openings.extend(Opening::checked(None, start, moves));
         }
         if openings.len() == wanted {

@@ -1,34 +1,34 @@
 //! Openings of a text with one on each line: FEN or EPD.
 
-use super::Opening;
+use super::{Opening, OpeningFault};
 use crate::board::{Move, Position};
 
 /// Reads the openings of all lines; what follows a `#` or `;` is a remark, but
 /// for EPD's `id`, which is the name.
 ///
 /// # Errors
-/// The first line that is no opening, with its number.
-pub fn read(text: &str, plies: usize) -> Result<Vec<Opening>, String> {
+/// The first line that is not an opening, with its number.
+pub fn read(text: &str, plies: usize) -> Result<Vec<Opening>, OpeningFault> {
     let mut openings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default().trim();
         if !line.is_empty() {
             let opening = opening(line, plies);
-            openings.push(opening.map_err(|fault| format!("line {number}: {fault}"))?);
+            openings.push(opening.map_err(|fault| OpeningFault::Line(number, Box::new(fault)))?);
         }
     }
     Ok(openings)
 }
 
-fn opening(line: &str, plies: usize) -> Result<Opening, String> {
+fn opening(line: &str, plies: usize) -> Result<Opening, OpeningFault> {
     let position = line.split(';').next().unwrap_or_default();
     let (fen, moves) = position.split_once(" moves ").unwrap_or((position, ""));
     let start = match fen.trim() {
         "startpos" => Position::startpos(),
-        fen => Position::from_fen(fen).map_err(|fault| fault.to_string())?,
+        fen => Position::from_fen(fen)?,
     };
     let moves = moves.split_whitespace().take(plies).map(str::parse::<Move>);
-    let moves = moves.collect::<Result<_, _>>().map_err(|fault| fault.to_string())?;
+    let moves = moves.collect::<Result<_, _>>()?;
     Opening::checked(id(line), start, moves)
 }
 
@@ -64,7 +64,7 @@ mod tests {
             ("startpos moves x", "line 1: 'x' is not a move"),
             ("3k5/R8/1R7/9/9/9/9/9/9/4K4 b", "line 1: the game is over"),
         ] {
-            let error = read(text, 9).unwrap_err();
+            let error = read(text, 9).unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}");
         }
     }

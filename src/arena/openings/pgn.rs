@@ -1,19 +1,20 @@
 //! Openings of a file of games.
 
 use super::super::pgn;
-use super::Opening;
+use super::{Opening, OpeningFault};
 
 /// Reads the first plies of every game, in whatever notation it is written.
 ///
 /// # Errors
 /// The first game that cannot be played through, with its number.
-pub fn read(bytes: &[u8], plies: usize) -> Result<Vec<Opening>, String> {
+pub fn read(bytes: &[u8], plies: usize) -> Result<Vec<Opening>, OpeningFault> {
     let games = (1..).zip(pgn::games(bytes));
     let opening = |(number, game): (usize, Result<pgn::PgnGame, pgn::PgnError>)| {
-        let game = game.map_err(|fault| fault.to_string())?;
+        let game = game?;
         let name = game.tag("Opening").filter(|name| !name.is_empty()).map(str::to_owned);
         let moves = game.moves.iter().copied().take(plies).collect();
-        Opening::checked(name, game.start, moves).map_err(|fault| format!("game {number}: {fault}"))
+        Opening::checked(name, game.start, moves)
+            .map_err(|fault| OpeningFault::Game(number, Box::new(fault)))
     };
     games.map(opening).collect()
 }
@@ -40,7 +41,7 @@ mod tests {
     #[test]
     fn faults_name_the_game() {
         let error = read(b"[Event \"x\"]\n\n1. h2e2\n\n[Event \"y\"]\n\n1. h2h8\n", 9);
-        assert!(error.unwrap_err().contains("game 2"));
-        assert_eq!(read(b"", 9), Ok(vec![]));
+        assert!(error.unwrap_err().to_string().contains("game 2"));
+        assert_eq!(read(b"", 9).unwrap(), []);
     }
 }

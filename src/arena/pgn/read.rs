@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use encoding_rs::GB18030;
 
-use crate::arena::record::GameResult;
+use crate::arena::game::GameResult;
 use crate::board::{FenError, Move, Position};
 use crate::notation::{NotationError, parse_any};
 
 use super::token::{Token, Tokens};
 
-/// A game as a file tells it.
+/// A game as a file has it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PgnGame {
     /// The tags in order, with their values.
@@ -51,7 +51,7 @@ pub enum PgnFault {
     Move { number: usize, fault: NotationError },
     #[error("the tag FEN: {0}")]
     Fen(FenError),
-    #[error("'{0}' is no tag (want [Name \"value\"])")]
+    #[error("'{0}' is not a tag (want [Name \"value\"])")]
     BadTag(String),
     #[error("the comment that begins here with '{0}' does not end")]
     Endless(char),
@@ -101,7 +101,7 @@ fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
-        // what is no Chinese text either gets marks that are no moves
+        // what is not Chinese text either gets marks that are not moves
         Err(_) => GB18030.decode_without_bom_handling(bytes).0,
     }
 }
@@ -187,8 +187,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::arena::game::{GameRecord, PlayedMove, example as game};
     use crate::arena::pgn::{Event, write};
-    use crate::arena::record::{GameRecord, PlayedMove, tests::game};
     use crate::notation::Notation;
 
     fn read(text: &str) -> Vec<PgnGame> {
@@ -236,7 +236,7 @@ mod tests {
                 "[FEN \"x\"]",
                 "line 1, game 1: the tag FEN: the board has 1 ranks (want 10, separated by '/')",
             ),
-            ("\n[Red]", "line 2, game 1: '[Red]' is no tag (want [Name \"value\"])"),
+            ("\n[Red]", "line 2, game 1: '[Red]' is not a tag (want [Name \"value\"])"),
             ("h2e2 {", "line 1, game 1: the comment that begins here with '{' does not end"),
             (
                 "e4",

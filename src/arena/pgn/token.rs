@@ -11,7 +11,7 @@ pub(super) enum Token<'a> {
     Result(&'a str),
     /// A comment or variation that does not end, by its first character.
     Endless(char),
-    /// A tag that is no tag.
+    /// Something between brackets that is not a tag.
     BadTag(&'a str),
 }
 
@@ -70,7 +70,7 @@ impl<'a> Tokens<'a> {
         parse_tag(line).unwrap_or(Token::BadTag(line))
     }
 
-    /// A word without what is no move in it; `None` if nothing is left.
+    /// A word without what is not part of a move; `None` if nothing is left.
     fn word(&mut self) -> Option<Token<'a>> {
         let is_end = |c: char| c.is_whitespace() || "{}();".contains(c);
         let word = self.take_until(is_end);

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::arena::opening::opening_name;
-use crate::arena::record::{GameRecord, PlayedMove, RecordError};
+use crate::arena::game::{GameRecord, PlayedMove, RecordError};
+use crate::arena::openings::opening_name;
 use crate::board::{Color, Move, Position};
 use crate::notation::Notation;
 use crate::score::{Score, Verdict};
@@ -26,7 +26,7 @@ const WIDTH: usize = 80;
 /// together.
 ///
 /// # Errors
-/// When the record tells no game.
+/// When the record is not a game.
 pub fn write(game: &GameRecord, event: &Event, notation: Notation) -> Result<String, RecordError> {
     let end = game.replay()?;
     let start = end.start();
@@ -189,7 +189,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::arena::record::tests::game;
+    use crate::arena::game::example as game;
 
     fn event() -> Event {
         let time_control = Some("60+0.6".into());

@@ -1,18 +1,22 @@
 //! Games as the script of the page reads them: short, and what they share
 //! only once.
 
+use std::collections::HashMap;
+
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::arena::opening::opening_name;
-use crate::arena::record::{GameRecord, GameResult, PlayedMove};
+use crate::arena::game::{GameRecord, GameResult, PlayedMove};
+use crate::arena::openings::opening_name;
 use crate::board::{Move, Position};
 
 /// All games in a compact form.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Games {
     /// Texts that games refer to by their places: names, starts, reasons.
     texts: Vec<String>,
-    places: std::collections::HashMap<String, usize>,
+    #[serde(skip)]
+    places: HashMap<String, usize>,
     list: Vec<Value>,
 }
 
@@ -59,10 +63,6 @@ impl Games {
             next
         })
     }
-
-    pub fn to_json(&self) -> Value {
-        json!({ "texts": self.texts, "list": self.list })
-    }
 }
 
 /// What the opening is called, in both languages where its name is known.
@@ -78,14 +78,14 @@ fn opening(game: &GameRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::tests::game;
+    use crate::arena::game::example as game;
 
     #[test]
     fn texts_are_kept_once() {
         let mut games = Games::default();
         games.add(&game());
         games.add(&GameRecord { number: 5, result: GameResult::Draw, ..game() });
-        let json = games.to_json();
+        let json = json!(games);
         assert_eq!(json["texts"].as_array().unwrap().len(), 6);
         assert_eq!(json["list"][0][0], 5);
         assert_eq!(json["list"][1][3], 0);

@@ -17,16 +17,15 @@ use serde_json::{Value, json};
 
 use crate::util::write_whole;
 
-use super::record::GameRecord;
+use super::game::GameRecord;
+use super::results::Summary;
 use super::stats::{Elo, Model, Sprt};
-use super::summary::Summary;
 use data::Games;
 
 /// A report in the making: games are added as they end.
 #[derive(Debug)]
 pub struct Report {
     title: String,
-    sprt: Option<Sprt>,
     summary: Summary,
     games: Games,
     progress: Vec<Checkpoint>,
@@ -38,17 +37,9 @@ pub struct Report {
 struct Checkpoint {
     games: u64,
     /// The difference between two engines, or the rating of each of more.
-    elo: Vec<Interval>,
+    elo: Vec<Elo>,
     /// The logarithm of the likelihood ratio, if there is a test.
     llr: Option<f64>,
-}
-
-/// A value with its interval of 95 %.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Interval {
-    value: f64,
-    low: f64,
-    high: f64,
 }
 
 /// Why there is no report.
@@ -76,8 +67,7 @@ impl Report {
     ) -> Report {
         Report {
             title: title.into(),
-            sprt,
-            summary: Summary::new(engines),
+            summary: Summary::new(engines, sprt),
             games: Games::default(),
             progress: Vec::new(),
             next_checkpoint: 1,
@@ -105,23 +95,20 @@ impl Report {
         let duel = self.summary.duel().map(|standing| *standing.tally());
         let elo = match duel {
             Some(tally) => {
-                let elo = Elo::of(&tally, Model::Logistic);
-                elo.map(|Elo { value, low, high }| Interval { value, low, high })
-                    .into_iter()
-                    .filter(|elo| elo.low.is_finite() && elo.high.is_finite())
-                    .collect()
+                let is_finite = |elo: &Elo| elo.low.is_finite() && elo.high.is_finite();
+                Elo::of(&tally, Model::Logistic).into_iter().filter(is_finite).collect()
             }
             None => self.rated(),
         };
-        let llr = self.sprt.zip(duel).map(|(sprt, tally)| sprt.llr(&tally));
+        let llr = self.summary.sprt().zip(duel).map(|(sprt, tally)| sprt.llr(&tally));
         Checkpoint { games: self.summary.games(), elo, llr }
     }
 
-    fn rated(&self) -> Vec<Interval> {
+    fn rated(&self) -> Vec<Elo> {
         let ratings = self.summary.ratings();
         let interval = |engine| {
             let (value, error) = (ratings.elo(engine), ratings.error(engine));
-            Interval { value, low: value - error, high: value + error }
+            Elo { value, low: value - error, high: value + error }
         };
         (0..self.summary.engines().len()).map(interval).collect()
     }
@@ -135,7 +122,7 @@ impl Report {
         if progress.last().is_some_and(|last| last.games < self.summary.games()) {
             progress.push(self.checkpoint());
         }
-        let plots = plot::all(&progress, &self.summary, self.sprt.as_ref())?;
+        let plots = plot::all(&progress, &self.summary)?;
         // what comes from outside goes last, so that it cannot hold a mark
         let page = PAGE.replacen("/*STYLE*/", STYLE, 1).replacen("/*SCRIPT*/", SCRIPT, 1);
         let page = page.replacen("<!--PLOTS-->", &plots, 1);
@@ -155,7 +142,7 @@ impl Report {
     /// All that the page's script wants to know.
     fn to_json(&self) -> Value {
         let duel = self.summary.duel().map(|standing| {
-            let text = standing.with_sprt(self.sprt.as_ref()).to_string();
+            let text = standing.with_sprt(self.summary.sprt()).to_string();
             text.lines().map(str::to_owned).collect::<Vec<_>>()
         });
         json!({
@@ -163,7 +150,7 @@ impl Report {
             "generator": concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")),
             "summary": self.summary.to_json(),
             "standing": duel,
-            "games": self.games.to_json(),
+            "games": self.games,
         })
     }
 }
@@ -176,8 +163,8 @@ fn harmless(json: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::tests::game;
-    use crate::arena::record::{GameResult, PlayedMove};
+    use crate::arena::game::example as game;
+    use crate::arena::game::{GameResult, PlayedMove};
     use crate::score::Score;
 
     /// A report of so many games between so many engines.

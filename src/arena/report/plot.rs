@@ -12,10 +12,10 @@ use plotters::element::{PathElement, Polygon, Rectangle};
 use plotters::series::LineSeries;
 use plotters::style::{BLACK, Color, RGBColor, WHITE};
 
-use crate::arena::stats::Sprt;
-use crate::arena::summary::Summary;
+use crate::arena::results::Summary;
+use crate::arena::stats::{Elo, Sprt};
 
-use super::{Checkpoint, Interval, ReportError};
+use super::{Checkpoint, ReportError};
 
 const SIZE: (u32, u32) = (620, 340);
 const FONT: &str = "sans-serif";
@@ -43,13 +43,9 @@ struct Frame<'a> {
 
 /// Elo and, with a test, the likelihood ratio over the games; lengths of games
 /// and how they ended.
-pub(super) fn all(
-    progress: &[Checkpoint],
-    summary: &Summary,
-    sprt: Option<&Sprt>,
-) -> Result<String, ReportError> {
+pub(super) fn all(progress: &[Checkpoint], summary: &Summary) -> Result<String, ReportError> {
     let mut plots = elo(progress, summary)?;
-    if let (Some(sprt), Some(_)) = (sprt, summary.duel()) {
+    if let (Some(sprt), Some(_)) = (summary.sprt(), summary.duel()) {
         plots += &likelihood(progress, sprt)?;
     }
     plots += &lengths(summary)?;
@@ -117,7 +113,7 @@ fn games(progress: &[Checkpoint]) -> Range<f64> {
 fn elo(progress: &[Checkpoint], summary: &Summary) -> Result<String, ReportError> {
     let names: Vec<&str> = match summary.duel() {
         Some(_) => vec![""],
-        None => summary.engines().iter().map(|engine| engine.name()).collect(),
+        None => summary.engines().iter().map(|engine| &*engine.name).collect(),
     };
     let title = match summary.duel() {
         Some(standing) => {
@@ -152,7 +148,7 @@ fn draw_course(
 ) -> Result<(), ReportError> {
     let color = COLORS[place % COLORS.len()];
     let inside = |value: f64| value.clamp(y_range.start, y_range.end);
-    let points: Vec<(f64, Interval)> = progress
+    let points: Vec<(f64, Elo)> = progress
         .iter()
         .filter_map(|point| Some((point.games as f64, *point.elo.get(place)?)))
         .collect();
@@ -281,13 +277,13 @@ mod tests {
 
     #[test]
     fn courses_with_wild_beginnings_stay_in_the_frame() {
-        let wild = Interval { value: 300.0, low: -2_000.0, high: 2_600.0 };
-        let calm = Interval { value: 10.0, low: 5.0, high: 15.0 };
+        let wild = Elo { value: 300.0, low: -2_000.0, high: 2_600.0 };
+        let calm = Elo { value: 10.0, low: 5.0, high: 15.0 };
         let point = |games, elo| Checkpoint { games, elo: vec![elo], llr: Some(0.5) };
         let mut progress = vec![point(1, wild)];
         progress.extend((2..40).map(|games| point(games, calm)));
-        let mut summary = Summary::new(["a", "b"]);
-        summary.add(&crate::arena::record::tests::game());
+        let mut summary = Summary::new(["a", "b"], None);
+        summary.add(&crate::arena::game::example());
         let svg = elo(&progress, &summary).unwrap();
         let label = svg.split('>').filter_map(|text| text.trim().split('<').next());
         let numbers = label.filter_map(|text| text.trim().parse::<f64>().ok());

@@ -1,24 +1,37 @@
 //! Who plays whom: gauntlets, round robins, knockouts and Swiss systems.
 //!
-//! A schedule is a function of the results so far. It tells the games known to
-//! it, always the same ones under the same numbers, so that a match can be
+//! A schedule is a function of the results so far. It gives the games known so
+//! far, always the same ones under the same numbers, so that a match can be
 //! taken up again from its results alone.
 
 mod knockout;
 mod swiss;
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::record::GameResult;
+use super::game::GameResult;
+use super::names::UnknownName;
 use crate::board::Color;
 
 /// A way to pair engines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+#[strum(parse_err_ty = UnknownName, parse_err_fn = UnknownName::of::<Tournament>)]
 pub enum Tournament {
     /// The first engine against each of the others.
     #[default]
@@ -68,7 +81,7 @@ pub struct Assignment {
 pub type Results = BTreeMap<u32, GameResult>;
 
 impl Schedule {
-    /// The games that can be told by now, those played already included.
+    /// The games that are known by now, those played already included.
     /// Later calls with more results only add to them.
     pub fn games(&self, results: &Results) -> Vec<Assignment> {
         match self.tournament {
@@ -157,34 +170,6 @@ impl Draft {
             }
         }
         Some(points)
-    }
-}
-
-/// The text names no way to pair.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no tournament (want gauntlet, round-robin, knockout or swiss)")]
-pub struct UnknownTournament(String);
-
-impl FromStr for Tournament {
-    type Err = UnknownTournament;
-
-    fn from_str(text: &str) -> Result<Tournament, UnknownTournament> {
-        use Tournament::{Gauntlet, Knockout, RoundRobin, Swiss};
-        [Gauntlet, RoundRobin, Knockout, Swiss]
-            .into_iter()
-            .find(|tournament| tournament.to_string() == text)
-            .ok_or_else(|| UnknownTournament(text.chars().take(20).collect()))
-    }
-}
-
-impl fmt::Display for Tournament {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Tournament::Gauntlet => "gauntlet",
-            Tournament::RoundRobin => "round-robin",
-            Tournament::Knockout => "knockout",
-            Tournament::Swiss => "swiss",
-        })
     }
 }
 

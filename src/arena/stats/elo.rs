@@ -1,46 +1,41 @@
 //! How much stronger one player is.
 
-use std::str::FromStr;
-
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::tally::Tally;
+use crate::arena::names::UnknownName;
 
 /// The scale on which strength is measured; see the [module](super).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug, strum::Display)]
-#[strum(serialize_all = "lowercase")]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Default,
+    Debug,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownName, parse_err_fn = UnknownName::of::<Model>)]
 pub enum Model {
     /// The usual scale, of the expected score.
     #[default]
     Logistic,
     /// The expected lead in standard deviations of a game.
+    #[strum(to_string = "normalised", serialize = "normalized")]
     Normalised,
-}
-
-/// The text names no scale.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no model of strength (want logistic or normalised)")]
-pub struct UnknownModel(String);
-
-impl FromStr for Model {
-    type Err = UnknownModel;
-
-    /// Reads `logistic`, `normalised` or `normalized` in any case.
-    fn from_str(text: &str) -> Result<Model, UnknownModel> {
-        match text.to_ascii_lowercase().as_str() {
-            "logistic" => Ok(Model::Logistic),
-            "normalised" | "normalized" => Ok(Model::Normalised),
-            _ => Err(UnknownModel(text.chars().take(20).flat_map(char::escape_debug).collect())),
-        }
-    }
 }
 
 /// Elo points of one standard deviation on the normalised scale.
 pub(super) const NORMALISED_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// An estimated difference in strength, in Elo points from the first player's
-/// view.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// view. What is infinite becomes null in JSON, which has no word for it.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Elo {
     /// The difference that explains the score best; infinite when every game
     /// was won or every game lost.
@@ -157,6 +152,6 @@ mod tests {
         }
         assert_eq!("normalized".parse(), Ok(Model::Normalised));
         let message = "bayes\n".parse::<Model>().unwrap_err().to_string();
-        assert_eq!(message, "'bayes\\n' is no model of strength (want logistic or normalised)");
+        assert_eq!(message, "'bayes\\n' is not known (want logistic, normalised)");
     }
 }

@@ -53,7 +53,7 @@ mod sprt;
 mod tally;
 
 pub(crate) use elo::quantile_95;
-pub use elo::{Elo, Model, UnknownModel};
+pub use elo::{Elo, Model};
 pub use simulation::{Simulated, Simulation, SimulationError};
 pub use sprt::{Sprt, SprtError, SprtState, Verdict};
 pub use tally::{Points, Sample, Tally};

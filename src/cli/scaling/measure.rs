@@ -3,12 +3,15 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
+use statrs::statistics::Statistics;
+
 use crate::board::Position;
 use crate::rules::Game;
 use crate::search::{Limits, ThreadPool, TimeLimit};
 
 use super::Failure;
-use super::statistics::{Spread, geometric_mean, quotients};
+use super::statistics::{Spread, quotients};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -27,7 +30,7 @@ pub struct Plan {
 }
 
 /// What a search took.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cost {
     pub nodes: u64,
     pub seconds: f64,
@@ -72,8 +75,8 @@ impl Plan {
         steps
     }
 
-    /// Takes all samples, each from an empty memory; tells `progress` of each
-    /// step before it begins.
+    /// Takes all samples, each from an empty memory; `progress` gets each step
+    /// before it begins.
     pub fn run(&self, mut progress: impl FnMut(Step)) -> Result<Vec<Sample>, Failure> {
         let mut pool = ThreadPool::new(self.threads[0], self.hash).map_err(Failure::refused)?;
         pool.options.overhead = Duration::ZERO;
@@ -107,7 +110,7 @@ fn search(pool: &mut ThreadPool, position: &Position, limits: Limits) -> Cost {
 }
 
 /// What one number of threads achieves, spread over the repetitions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Row {
     pub threads: usize,
     /// Nodes per second over all positions.
@@ -115,6 +118,7 @@ pub struct Row {
     /// How many times those of the base.
     pub nps_speedup: Spread,
     /// Geometric mean over the positions.
+    #[serde(rename = "seconds_to_depth")]
     pub seconds: Spread,
     /// How many times as fast at the depth as the base.
     pub depth_speedup: Spread,
@@ -154,7 +158,7 @@ impl Series {
             let seconds: f64 = samples.iter().map(|sample| sample.timed.seconds).sum();
             series.nps.push(nodes as f64 / seconds);
             let times: Vec<f64> = samples.iter().map(|sample| sample.to_depth.seconds).collect();
-            series.seconds.push(geometric_mean(&times));
+            series.seconds.push(times.geometric_mean());
         }
         series
     }

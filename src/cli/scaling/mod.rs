@@ -6,11 +6,12 @@ mod report;
 mod statistics;
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, value_parser};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::board::Position;
 use crate::engine::bench::POSITIONS;
@@ -76,9 +77,15 @@ impl Arguments {
             Failure::refused(format!("cannot make the folder {}: {error}", self.out.display()))
         })?;
         let load = load();
-        let mut progress = Progress::new(&plan);
-        let samples = plan.run(|step| progress.show(step))?;
-        progress.end();
+        if plan.threads.iter().any(|&threads| threads > cores()) {
+            remark(&format!("warning: more threads than the {} cores there are", cores()));
+        }
+        let bar = ProgressBar::new(plan.steps().len() as u64);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg} (left: {eta})") {
+            bar.set_style(style);
+        }
+        let samples = plan.run(|step| show(&bar, &plan, step))?;
+        bar.finish_and_clear();
         let report = Report::new(Machine::describe(), load, plan, samples);
         report.save(&self.out)?;
         if self.json {
@@ -143,56 +150,25 @@ fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Vec<Position>, Stri
     Ok(positions)
 }
 
-/// Tells on the standard error how far it is: in one line that changes at a
-/// terminal, a line for each repetition elsewhere.
-struct Progress {
-    /// The repetition last told of, from 1.
-    repetition: usize,
-    positions: usize,
-    repetitions: usize,
-    is_terminal: bool,
+/// Shows on the standard error how far it is: as a bar at a terminal, a line
+/// for each repetition elsewhere.
+fn show(bar: &ProgressBar, plan: &Plan, step: Step) {
+    let Step { repetition, position, threads } = step;
+    let message = format!("repetition {} of {}", repetition + 1, plan.repetitions);
+    let is_first =
+        position == 0 && Some(&threads) == plan.threads.get(repetition % plan.threads.len());
+    if bar.is_hidden() && is_first {
+        remark(&message);
+    }
+    let (position, positions) = (position + 1, plan.positions.len());
+    bar.set_message(format!("{message}, position {position} of {positions}, threads {threads}"));
+    bar.inc(1);
 }
 
-impl Progress {
-    fn new(plan: &Plan) -> Progress {
-        let progress = Progress {
-            repetition: 0,
-            positions: plan.positions.len(),
-            repetitions: plan.repetitions,
-            is_terminal: io::stderr().is_terminal(),
-        };
-        if plan.threads.iter().any(|&threads| threads > cores()) {
-            let cores = cores();
-            progress.tell(&format!("warning: more threads than the {cores} cores there are\n"));
-        }
-        progress
-    }
-
-    fn show(&mut self, step: Step) {
-        let Progress { positions, repetitions, .. } = *self;
-        let repetition = step.repetition + 1;
-        if self.is_terminal {
-            let (position, threads) = (step.position + 1, step.threads);
-            self.tell(&format!(
-                "\r\x1b[Krepetition {repetition} of {repetitions}, position {position} of \
-                 {positions}, threads {threads}"
-            ));
-        } else if repetition != self.repetition {
-            self.tell(&format!("repetition {repetition} of {repetitions}\n"));
-        }
-        self.repetition = repetition;
-    }
-
-    fn end(&self) {
-        if self.is_terminal {
-            self.tell("\r\x1b[K");
-        }
-    }
-
-    fn tell(&self, text: &str) {
-        // whoever closed the standard error does not want to know
-        let _ = io::stderr().write_all(text.as_bytes());
-    }
+/// Writes a line for the user.
+fn remark(text: &str) {
+    // whoever closed the standard error does not want to know
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 #[cfg(test)]

@@ -5,14 +5,15 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::arena::text_table;
 use crate::util::{Machine, write_whole};
 
 use super::Failure;
-use super::measure::{Cost, Plan, Row, Sample, summarise};
+use super::measure::{Plan, Row, Sample, summarise};
 use super::plot;
 use super::statistics::Spread;
 
-/// Everything there is to tell of a comparison.
+/// A comparison: what was measured, on which machine.
 pub struct Report {
     machine: Machine,
     /// How busy the machine was before, see [`load`](crate::util::load).
@@ -75,7 +76,7 @@ impl Report {
                 "move_time_ms": self.plan.move_time.as_millis() as u64,
                 "depth": self.plan.depth,
             },
-            "summary": self.rows.iter().map(row_to_json).collect::<Vec<_>>(),
+            "summary": self.rows,
             "samples": self.samples.iter().map(sample_to_json).collect::<Vec<_>>(),
         })
     }
@@ -118,16 +119,9 @@ impl fmt::Display for Report {
             writeln!(f, "{heading}")?;
         }
         let titles = ["threads", "1000 nodes/s", "speed-up", "s to depth", "speed-up"];
-        let mut lines = vec![titles.map(str::to_owned)];
-        lines.extend(self.rows.iter().map(cells));
-        let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
-        let widths: [usize; 5] = std::array::from_fn(width);
-        for line in &lines {
-            writeln!(f)?;
-            for (cell, width) in line.iter().zip(widths) {
-                write!(f, "  {cell:>width$}")?;
-            }
-        }
+        let rows = self.rows.iter().map(|row| cells(row).to_vec());
+        let rows = std::iter::once(titles.map(str::to_owned).to_vec()).chain(rows);
+        write!(f, "\n{}", text_table(rows))?;
         let base = self.plan.threads[0];
         write!(
             f,
@@ -154,26 +148,13 @@ fn cells(row: &Row) -> [String; 5] {
     ]
 }
 
-fn row_to_json(row: &Row) -> Value {
-    let spread =
-        |Spread { min, median, max }: Spread| json!({ "min": min, "median": median, "max": max });
-    json!({
-        "threads": row.threads,
-        "nps": spread(row.nps),
-        "nps_speedup": spread(row.nps_speedup),
-        "seconds_to_depth": spread(row.seconds),
-        "depth_speedup": spread(row.depth_speedup),
-    })
-}
-
 fn sample_to_json(Sample { step, timed, to_depth }: &Sample) -> Value {
-    let cost = |cost: &Cost| json!({ "nodes": cost.nodes, "seconds": cost.seconds });
     json!({
         "repetition": step.repetition + 1,
         "position": step.position + 1,
         "threads": step.threads,
-        "timed": cost(timed),
-        "to_depth": cost(to_depth),
+        "timed": timed,
+        "to_depth": to_depth,
     })
 }
 

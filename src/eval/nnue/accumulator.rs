@@ -8,7 +8,7 @@ use crate::board::{Color, Move, Piece, PieceKind, Position, Square};
 use super::features::{Perspective, output_bucket};
 use super::finny::FinnyTable;
 use super::kernels::Kernel;
-use super::network::{Accumulator, Network, Weights};
+use super::network::{Accumulator, Network};
 
 /// Room for the moves that most searches look ahead; it grows when one goes
 /// deeper.
@@ -132,23 +132,32 @@ impl AccumulatorStack {
             }
         }
         for number in known + 1..=self.current {
-            self.update_from_previous(color, perspective, number);
+            self.update_from_previous(index, perspective, number);
         }
     }
 
     /// Computes an accumulator from that of the entry before.
     #[inline]
-    fn update_from_previous(&mut self, color: Color, perspective: Perspective, number: usize) {
-        let weights = self.network.weights();
+    fn update_from_previous(&mut self, index: usize, perspective: Perspective, number: usize) {
+        let features = &self.network.weights().features;
         let (before, after) = self.entries.split_at_mut(number);
-        let index = color.index();
         let (from, entry) = (&before[number - 1].accumulators[index], &mut after[0]);
         let to = &mut entry.accumulators[index];
-        match entry.dirty {
-            None => *to = *from,
-            Some(dirty) => dirty.apply(self.kernel, weights, perspective, from, to),
-        }
         entry.is_accurate[index] = true;
+        let Some(dirty) = entry.dirty else {
+            *to = *from;
+            return;
+        };
+        let feature = |piece, square| &features[perspective.feature(piece, square)];
+        let added = feature(dirty.piece, dirty.to);
+        let removed = feature(dirty.piece, dirty.from);
+        match dirty.captured {
+            None => self.kernel.add_sub(from, added, removed, to),
+            Some(captured) => {
+                let captured = feature(captured, dirty.to);
+                self.kernel.add_sub_sub(from, added, [removed, captured], to);
+            }
+        }
     }
 
     #[inline(never)]
@@ -156,37 +165,9 @@ impl AccumulatorStack {
         let entry = &mut self.entries[self.current];
         let index = color.index();
         let (kernel, weights) = (self.kernel, self.network.weights());
-        entry.accumulators[index] = *self.finny_table.accumulator(
-            kernel,
-            weights,
-            color,
-            entry.perspectives[index],
-            position,
-        );
+        entry.accumulators[index] =
+            *self.finny_table.accumulator(kernel, weights, entry.perspectives[index], position);
         entry.is_accurate[index] = true;
-    }
-}
-
-impl DirtyPiece {
-    #[inline]
-    fn apply(
-        self,
-        kernel: Kernel,
-        weights: &Weights,
-        perspective: Perspective,
-        from: &Accumulator,
-        to: &mut Accumulator,
-    ) {
-        let feature = |piece, square| &weights.features[perspective.feature(piece, square)];
-        let added = feature(self.piece, self.to);
-        let removed = feature(self.piece, self.from);
-        match self.captured {
-            None => kernel.add_sub(from, added, removed, to),
-            Some(captured) => {
-                let captured = feature(captured, self.to);
-                kernel.add_sub_sub(from, added, [removed, captured], to);
-            }
-        }
     }
 }
 

@@ -13,10 +13,10 @@
 
 use crate::board::{Color, Piece, PieceKind, Position, Square};
 
-use super::architecture::{FEATURES_PER_BUCKET, KING_BUCKET_OF};
+use super::architecture::{FEATURES_PER_BUCKET, KING_BUCKET_OF, KING_BUCKETS};
 
-/// How one side sees the board: all that its features depend on besides the
-/// pieces themselves.
+/// How one side sees the board: its colour, whether left and right are exchanged,
+/// and the bucket of its king. The features of pieces depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Perspective {
     color: Color,
@@ -25,7 +25,7 @@ pub struct Perspective {
 }
 
 impl Perspective {
-    /// The view of a side whose king stands on `king`, a square of its palace.
+    /// The perspective of a side whose king stands on `king`, a square of its palace.
     #[inline]
     pub const fn new(color: Color, king: Square) -> Perspective {
         let is_mirrored = king.file() < 4;
@@ -34,19 +34,22 @@ impl Perspective {
         Perspective { color, is_mirrored, bucket }
     }
 
-    /// The view of a side in a position.
+    /// The perspective of a side in a position.
     #[inline]
     pub const fn of(position: &Position, color: Color) -> Perspective {
         Perspective::new(color, position.king(color))
     }
 
-    /// Whether left and right are exchanged.
+    /// How many perspectives there are.
+    pub const COUNT: usize = 2 * 2 * KING_BUCKETS;
+
+    /// The number of this one, below [`COUNT`](Perspective::COUNT).
     #[inline]
-    pub const fn is_mirrored(self) -> bool {
-        self.is_mirrored
+    pub const fn index(self) -> usize {
+        (self.color.index() * 2 + self.is_mirrored as usize) * KING_BUCKETS + self.bucket()
     }
 
-    /// The bucket of the own king.
+    /// The bucket of its side's king.
     #[inline]
     pub const fn bucket(self) -> usize {
         self.bucket as usize

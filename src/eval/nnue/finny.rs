@@ -7,7 +7,6 @@ use arrayvec::ArrayVec;
 
 use crate::board::{Bitboard, Color, Piece, PieceKind, Position};
 
-use super::architecture::KING_BUCKETS;
 use super::features::Perspective;
 use super::kernels::Kernel;
 use super::network::{Accumulator, FeatureWeights, Weights};
@@ -15,8 +14,8 @@ use super::network::{Accumulator, FeatureWeights, Weights};
 /// The last accumulator of each perspective, with the pieces it is the sum of.
 #[derive(Clone, Debug)]
 pub struct FinnyTable {
-    /// By side, then by place in [`slot`].
-    entries: [Box<[Entry]>; 2],
+    /// By [`Perspective::index`].
+    entries: Box<[Entry]>,
 }
 
 #[derive(Clone, Debug)]
@@ -37,19 +36,18 @@ impl FinnyTable {
             kinds: [Bitboard::EMPTY; 7],
             colors: [Bitboard::EMPTY; 2],
         };
-        FinnyTable { entries: [(); 2].map(|()| vec![empty.clone(); 2 * KING_BUCKETS].into()) }
+        FinnyTable { entries: vec![empty; Perspective::COUNT].into() }
     }
 
-    /// The accumulator of a side that has this perspective of `position`.
+    /// The accumulator of `position` as this perspective has it.
     pub fn accumulator(
         &mut self,
         kernel: Kernel,
         weights: &Weights,
-        color: Color,
         perspective: Perspective,
         position: &Position,
     ) -> &Accumulator {
-        let entry = &mut self.entries[color.index()][slot(perspective)];
+        let entry = &mut self.entries[perspective.index()];
         let mut added = ArrayVec::<&FeatureWeights, PIECES>::new();
         let mut removed = ArrayVec::<&FeatureWeights, PIECES>::new();
         for kind in PieceKind::ALL {
@@ -67,8 +65,4 @@ impl FinnyTable {
         entry.colors = Color::ALL.map(|color| position.of_color(color));
         &entry.accumulator
     }
-}
-
-fn slot(perspective: Perspective) -> usize {
-    2 * perspective.bucket() + usize::from(perspective.is_mirrored())
 }

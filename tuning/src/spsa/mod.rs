@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
+use hanxin::arena::{Adjudication, Assignment, Conditions, GameRecord, Opening, play_game};
+use hanxin::board::{Color, Position};
 use hanxin::search::Params;
 use hanxin::util::write_whole;
 
-use crate::pairs::play_pair;
 use crate::progress::{bar, say};
 use crate::selfplay::{Evaluation, Player};
 use hanxin::util::seeded;
@@ -58,6 +59,9 @@ pub struct Options {
     #[arg(long)]
     source: Option<PathBuf>,
 }
+
+/// Games are drawn after so many moves of each side.
+const MAX_MOVES: u32 = 200;
 
 fn assignment(text: &str) -> Result<(String, i32), String> {
     let (name, value) = text.split_once('=').ok_or("want name=value")?;
@@ -154,9 +158,24 @@ fn play_round(couples: &mut [[Player; 2]], state: &State) -> Result<i32> {
 fn play_numbered([first, second]: &mut [Player; 2], state: &State, number: usize) -> Result<i32> {
     let stream = u64::from(state.round) * u64::from(state.settings.pairs) + number as u64;
     let mut random = seeded(state.settings.seed, stream);
-    let opening = first.opening(&mut random)?;
-    let points = play_pair(first, second, &opening)?;
-    Ok(points.iter().map(|&points| points as i32 - 1).sum())
+    let moves = first.opening(&mut random)?;
+    let opening = Opening::checked(None, Position::startpos(), moves)?;
+    let as_red = play(first, second, &opening)?.result.points_of(Color::Red);
+    let as_black = play(second, first, &opening)?.result.points_of(Color::Black);
+    Ok([as_red, as_black].iter().map(|&points| points as i32 - 1).sum())
+}
+
+/// Plays one game within this program: a search of thousandths of a second is
+/// no match for two processes that get other constants in every round.
+fn play(red: &mut Player, black: &mut Player, opening: &Opening) -> Result<GameRecord> {
+    let adjudication = Adjudication { max_moves: Some(MAX_MOVES), ..Adjudication::default() };
+    let conditions = Conditions { adjudication, ..Conditions::default() };
+    let assignment = Assignment { number: 0, pair: 0, round: 1, red: 0, black: 1, opening: 0 };
+    let go_on = AtomicBool::new(false);
+    let played = play_game(&assignment, opening, &conditions, [red, black], &go_on, &|_, _| {});
+    let (record, _) = played.context("nobody has stopped the game")?;
+    ensure!(!record.termination.is_failure(), "{}", record.reason);
+    Ok(record)
 }
 
 /// Puts the values into the source file of the constants.

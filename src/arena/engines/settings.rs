@@ -1,0 +1,174 @@
+//! Which options an engine is sent, checked against those it declares.
+
+use super::spec::EngineSpec;
+use crate::protocol::{Command, OptionDecl, OptionKind, check_value, same_option};
+
+/// The game, as `UCI_Variant` calls it.
+const VARIANT: &str = "xiangqi";
+
+/// The commands that set an engine up, and what its organiser should know.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// The commands, in order.
+    pub commands: Vec<Command>,
+    /// Options that the engine does not declare, sent all the same: some
+    /// engines know more than they declare.
+    pub undeclared: Vec<String>,
+    /// Whether times in `go` are seconds.
+    pub in_seconds: bool,
+}
+
+/// A value that an option of an engine cannot take.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("option.{name}={value}: want {wanted}")]
+pub struct BadOption {
+    name: String,
+    value: String,
+    wanted: String,
+}
+
+impl Settings {
+    /// The settings of an engine that declares these options.
+    ///
+    /// # Errors
+    /// The first value that the engine cannot take.
+    pub fn of(spec: &EngineSpec, declared: &[OptionDecl]) -> Result<Settings, BadOption> {
+        let mut settings = Settings::default();
+        if spec.dialect().is_ucci() {
+            settings.in_seconds = find(declared, "usemillisec").is_none();
+            settings.set_if_declared(declared, "usemillisec", "true");
+        }
+        match &spec.variant {
+            Some(variant) => settings.set(declared, "UCI_Variant", variant)?,
+            None if has_to_choose(declared) => settings.set(declared, "UCI_Variant", VARIANT)?,
+            None => {}
+        }
+        if spec.ponder {
+            settings.set_if_declared(declared, "Ponder", "true");
+        }
+        for (name, value) in &spec.options {
+            settings.set(declared, name, value)?;
+        }
+        Ok(settings)
+    }
+
+    fn set_if_declared(&mut self, declared: &[OptionDecl], name: &str, value: &str) {
+        if let Some(option) = find(declared, name) {
+            self.push(&option.name, Some(value));
+        }
+    }
+
+    fn set(&mut self, declared: &[OptionDecl], name: &str, value: &str) -> Result<(), BadOption> {
+        let Some(option) = find(declared, name) else {
+            self.undeclared.push(name.into());
+            self.push(name, Some(value));
+            return Ok(());
+        };
+        if let Some(wanted) = complaint(&option.kind, value) {
+            return Err(BadOption { name: name.into(), value: value.into(), wanted });
+        }
+        let is_button = matches!(option.kind, OptionKind::Button);
+        self.push(&option.name, (!is_button).then_some(value));
+        Ok(())
+    }
+
+    fn push(&mut self, name: &str, value: Option<&str>) {
+        self.commands
+            .push(Command::SetOption { name: name.into(), value: value.map(str::to_owned) });
+    }
+}
+
+/// Whether the engine plays something else if nobody chooses Xiangqi.
+fn has_to_choose(declared: &[OptionDecl]) -> bool {
+    match find(declared, "UCI_Variant").map(|option| &option.kind) {
+        Some(OptionKind::Combo { default, choices }) => {
+            default != VARIANT && choices.iter().any(|choice| choice == VARIANT)
+        }
+        _ => false,
+    }
+}
+
+/// What an option wants instead of this value, if it cannot take it.
+fn complaint(kind: &OptionKind, value: &str) -> Option<String> {
+    match kind {
+        OptionKind::Check { .. } if check_value(value).is_none() => Some("true or false".into()),
+        OptionKind::Spin { min, max, .. } => {
+            let fits = value.parse::<i64>().is_ok_and(|number| (*min..=*max).contains(&number));
+            (!fits).then(|| format!("a number from {min} to {max}"))
+        }
+        OptionKind::Combo { choices, .. } if !choices.iter().any(|c| c == value) => {
+            Some(format!("one of {}", choices.join(", ")))
+        }
+        _ => None,
+    }
+}
+
+fn find<'a>(declared: &'a [OptionDecl], name: &str) -> Option<&'a OptionDecl> {
+    declared.iter().find(|option| same_option(&option.name, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Dialect, Reply};
+
+    fn declared(lines: &[&str]) -> Vec<OptionDecl> {
+        let option = |line: &&str| match Reply::parse(line.as_bytes(), Dialect::UCI) {
+            Reply::Option(option) => option,
+            other => panic!("{other:?}"),
+        };
+        lines.iter().map(option).collect()
+    }
+
+    fn settings(lines: &[&str], wanted: &[&str]) -> Result<Vec<String>, BadOption> {
+        let mut spec = EngineSpec::default();
+        wanted.iter().for_each(|setting| spec.apply(setting).unwrap());
+        let settings = Settings::of(&spec, &declared(lines))?;
+        Ok(settings.commands.iter().map(|command| command.to_line(spec.dialect())).collect())
+    }
+
+    const FAIRY: &[&str] = &[
+        "option name Hash type spin default 16 min 1 max 1024",
+        "option name Clear Hash type button",
+        "option name Ponder type check default false",
+        "option name UCI_Variant type combo default chess var chess var xiangqi",
+    ];
+
+    #[test]
+    fn the_game_is_chosen_where_there_is_a_choice() {
+        let lines = settings(FAIRY, &["proto=uci", "option.hash=64", "option.Clear Hash="]);
+        let expected = [
+            "setoption name UCI_Variant value xiangqi",
+            "setoption name Hash value 64",
+            "setoption name Clear Hash",
+        ];
+        assert_eq!(lines.unwrap(), expected);
+        let lines = settings(FAIRY, &["proto=uci", "variant=chess", "ponder=on"]).unwrap();
+        assert_eq!(
+            lines,
+            ["setoption name UCI_Variant value chess", "setoption name Ponder value true"]
+        );
+    }
+
+    #[test]
+    fn ucci_engines_are_asked_for_milliseconds() {
+        let offer = ["option usemillisec type check default true"];
+        assert_eq!(settings(&offer, &[]).unwrap(), ["setoption usemillisec true"]);
+        assert!(Settings::of(&EngineSpec::default(), &[]).unwrap().in_seconds);
+    }
+
+    #[test]
+    fn values_are_checked_and_unknown_names_told() {
+        for (wanted, fault) in [
+            ("option.Hash=0", "option.Hash=0: want a number from 1 to 1024"),
+            ("option.Hash=big", "option.Hash=big: want a number from 1 to 1024"),
+            ("option.Ponder=maybe", "option.Ponder=maybe: want true or false"),
+            ("variant=go", "option.UCI_Variant=go: want one of chess, xiangqi"),
+        ] {
+            assert_eq!(settings(FAIRY, &["proto=uci", wanted]).unwrap_err().to_string(), fault);
+        }
+        let mut spec = EngineSpec::default();
+        spec.apply("option.Threads=2").unwrap();
+        assert_eq!(Settings::of(&spec, &declared(FAIRY)).unwrap().undeclared, ["Threads"]);
+    }
+}

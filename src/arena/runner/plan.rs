@@ -1,0 +1,141 @@
+//! A match as its organiser wants it.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::arena::engines::{EngineSpec, SpecError};
+use crate::arena::game::Conditions;
+use crate::arena::openings::{self, Opening, OpeningError, Source};
+use crate::arena::schedule::Schedule;
+
+/// Everything that decides which games are played, and how. Two runs with the
+/// same plan are runs of the same match.
+#[derive(Clone, Debug, Serialize)]
+pub struct Plan {
+    /// The engines.
+    pub engines: Vec<Arc<EngineSpec>>,
+    /// Who plays whom.
+    pub schedule: Schedule,
+    /// Which openings they play.
+    pub openings: Source,
+    /// The rules.
+    pub conditions: Conditions,
+    /// The seed of all random choices.
+    pub seed: u64,
+}
+
+/// Why there is no such match.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
+pub enum PlanError {
+    #[error("engine: {0}")]
+    Engine(#[from] SpecError),
+    #[error("a match needs at least two engines")]
+    TooFewEngines,
+    #[error("{0} rounds of {1} games each are too many")]
+    TooManyGames(u32, u32),
+    #[error(transparent)]
+    Openings(#[from] OpeningError),
+}
+
+impl Plan {
+    /// Most games of one match.
+    const MOST_GAMES: u64 = 10_000_000;
+
+    /// Checks that it can be a match, and gives engines of the same name
+    /// numbers.
+    ///
+    /// # Errors
+    /// When there are too few engines or too many games.
+    pub fn checked(mut self) -> Result<Plan, PlanError> {
+        if self.engines.len() < 2 {
+            return Err(PlanError::TooFewEngines);
+        }
+        let Schedule { rounds, games, .. } = self.schedule;
+        let engines = self.engines.len() as u64;
+        let most = (u64::from(rounds) * u64::from(games)).saturating_mul(engines * engines);
+        if most > Plan::MOST_GAMES {
+            return Err(PlanError::TooManyGames(rounds, games));
+        }
+        self.schedule.engines = self.engines.len();
+        let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
+        for (index, engine) in self.engines.iter_mut().enumerate() {
+            let earlier = names[..index].iter().filter(|name| **name == engine.name).count();
+            if names.iter().filter(|name| **name == engine.name).count() > 1 {
+                Arc::make_mut(engine).name = format!("{} {}", engine.name, earlier + 1);
+            }
+        }
+        Ok(self)
+    }
+
+    /// Reads the openings, at least one.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn read_openings(&self) -> Result<Vec<Opening>, OpeningError> {
+        let Schedule { rounds, games, repeat, .. } = self.schedule;
+        let each = if repeat { games.div_ceil(2) } else { games };
+        self.openings.read(rounds as usize * each as usize, self.seed)
+    }
+
+    /// The plan as a value that identifies the match. Openings count by their
+    /// content, wherever their file lies.
+    pub fn identity(&self) -> Value {
+        // numbers, texts and lists of them can always be written
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        let content = self.openings.file.as_ref().and_then(|file| openings::contents(file).ok());
+        value["openings"]["file"] = match content {
+            Some(bytes) => format!("{:08x}", crc32fast::hash(&bytes)).into(),
+            None => Value::Null,
+        };
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::schedule::Tournament;
+
+    fn plan(names: &[&str], rounds: u32) -> Plan {
+        let engine = |name: &&str| {
+            let mut spec = EngineSpec::default();
+            [format!("cmd={name}"), "nodes=1".into()].iter().for_each(|s| spec.apply(s).unwrap());
+            Arc::new(spec.finish().unwrap())
+        };
+        let tournament = Tournament::Gauntlet;
+        Plan {
+            engines: names.iter().map(engine).collect(),
+            schedule: Schedule { tournament, engines: 0, rounds, games: 2, repeat: true },
+            openings: Source::default(),
+            conditions: Conditions::default(),
+            seed: 1,
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let plan = plan(&["x", "y", "x"], 1).checked().unwrap();
+        let names: Vec<&str> = plan.engines.iter().map(|engine| &engine.name[..]).collect();
+        assert_eq!(names, ["x 1", "y", "x 2"]);
+        assert_eq!(plan.schedule.engines, 3);
+    }
+
+    #[test]
+    fn impossible_matches_are_refused() {
+        let fault = |plan: Plan| plan.checked().unwrap_err().to_string();
+        assert!(fault(plan(&["x"], 1)).contains("at least two engines"));
+        assert!(fault(plan(&["x", "y"], u32::MAX)).contains("too many"));
+    }
+
+    #[test]
+    fn the_identity_tells_matches_apart() {
+        let one = plan(&["x", "y"], 1).identity();
+        assert_eq!(one, plan(&["x", "y"], 1).identity());
+        assert_ne!(one, plan(&["x", "y"], 2).identity());
+        assert_ne!(one, Plan { seed: 2, ..plan(&["x", "y"], 1) }.identity());
+        assert!(one.to_string().contains("\"nodes\":1"));
+    }
+}

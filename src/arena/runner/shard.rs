@@ -1,0 +1,166 @@
+//! Parts of a match that are played apart, and what they make together.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::journal::{Header, Journal, JournalError, difference};
+use crate::arena::game::GameRecord;
+use crate::arena::schedule::Assignment;
+use crate::util;
+
+/// One of several parts of a match, which have no game in common and all of
+/// them together. Games of a pair stay in one part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub number: u32,
+    /// How many parts there are.
+    pub of: u32,
+}
+
+impl Shard {
+    /// Whether a game belongs to it.
+    pub const fn has(self, game: &Assignment) -> bool {
+        game.pair % self.of == self.number - 1
+    }
+}
+
+/// The text does not name a part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a part (want 1/4 to 4/4 for four parts)")]
+pub struct BadShard(String);
+
+impl FromStr for Shard {
+    type Err = BadShard;
+
+    fn from_str(text: &str) -> Result<Shard, BadShard> {
+        let read = || {
+            let (number, of) = text.split_once('/')?;
+            let (number, of) = (number.parse().ok()?, of.parse().ok()?);
+            (1..=of).contains(&number).then_some(Shard { number, of })
+        };
+        read().ok_or_else(|| BadShard(text.chars().take(20).collect()))
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+/// Why journals do not make one.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
+pub enum MergeError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("{} and {} belong to different matches ({difference})", one.display(), other.display())]
+    OtherMatch { one: PathBuf, other: PathBuf, difference: String },
+    #[error("{} games are in both {} and {}, the first is game {game}; leave one file out",
+        count, one.display(), other.display())]
+    Overlap { count: usize, game: u32, one: PathBuf, other: PathBuf },
+    #[error("cannot write {}: {error}", path.display())]
+    Output { path: PathBuf, error: io::Error },
+}
+
+/// Makes one journal of several parts of a match, in the order of the games.
+/// Returns the numbers of games that are in none of them; the match can be
+/// taken up again to play these.
+///
+/// # Errors
+/// When a journal cannot be read, is of another match than the first, or has
+/// a game that another one has; and when the new one cannot be written.
+pub fn merge(files: &[PathBuf], out: &Path) -> Result<Vec<u32>, MergeError> {
+    let mut games: BTreeMap<u32, (usize, GameRecord)> = BTreeMap::new();
+    let mut first: Option<Header> = None;
+    for (index, file) in files.iter().enumerate() {
+        let mut common: Vec<(u32, usize)> = Vec::new();
+        let header = Journal::read(file, |record| {
+            let number = record.number;
+            if let Some((other, _)) = games.insert(number, (index, record)) {
+                common.push((number, other));
+            }
+        })?;
+        if let Some(&(game, other)) = common.first() {
+            let (one, other) = (files[other].clone(), file.clone());
+            return Err(MergeError::Overlap { count: common.len(), game, one, other });
+        }
+        let first = first.get_or_insert_with(|| header.clone());
+        if let Some(difference) = difference(&first.plan, &header.plan) {
+            let (one, other) = (files[0].clone(), file.clone());
+            return Err(MergeError::OtherMatch { one, other, difference });
+        }
+    }
+    let Some(header) = first.map(|header| Header { shard: None, ..header }) else {
+        return Ok(Vec::new());
+    };
+    let text = Journal::text(&header, games.values().map(|(_, record)| record));
+    let written = text.and_then(|text| util::write_whole(out, text.as_bytes()));
+    written.map_err(|error| MergeError::Output { path: out.into(), error })?;
+    let all = header.games.unwrap_or_else(|| games.keys().last().map_or(0, |last| last + 1));
+    Ok((0..all).filter(|number| !games.contains_key(number)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::arena::game::example as game;
+
+    #[test]
+    fn parts_read_and_write() {
+        let shard: Shard = "2/3".parse().unwrap();
+        assert_eq!((shard.number, shard.of, shard.to_string()), (2, 3, "2/3".into()));
+        for text in ["", "0/3", "4/3", "1", "a/b", "1/0", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+
+    /// Writes a journal with these games of a match of six.
+    fn journal(folder: &Path, name: &str, rounds: u32, numbers: &[u32]) -> PathBuf {
+        let shard = "1/2".parse().ok();
+        let header = Header { plan: json!({"rounds": rounds}), games: Some(6), shard };
+        let records: Vec<GameRecord> =
+            numbers.iter().map(|&number| GameRecord { number, ..game() }).collect();
+        let path = folder.join(name);
+        std::fs::write(&path, Journal::text(&header, records.iter()).unwrap()).unwrap();
+        path
+    }
+
+    #[test]
+    fn parts_make_the_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let files = [journal(folder, "a", 3, &[4, 0, 1]), journal(folder, "b", 3, &[3])];
+        let out = folder.join("whole");
+        assert_eq!(merge(&files, &out).unwrap(), [2, 5]);
+        let mut numbers = Vec::new();
+        let header = Journal::read(&out, |record| numbers.push(record.number)).unwrap();
+        assert_eq!((numbers, header.shard), (vec![0, 1, 3, 4], None));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let first = journal(folder, "a", 3, &[0, 1]);
+        let out = folder.join("whole");
+        let fault = |other| merge(&[first.clone(), other], &out).unwrap_err().to_string();
+        let overlap = fault(journal(folder, "b", 3, &[2, 1, 0]));
+        assert!(overlap.starts_with("2 games are in both"), "{overlap}");
+        let other = fault(journal(folder, "c", 4, &[2]));
+        assert!(
+            other.ends_with("belong to different matches (rounds: 3 there, 4 here)"),
+            "{other}"
+        );
+        assert!(fault(folder.join("missing")).contains("missing"));
+        assert!(!out.exists());
+    }
+}

@@ -1,0 +1,304 @@
+//! `hanxin match`: matches between engines.
+
+mod arguments;
+mod check;
+mod config;
+mod files;
+mod hyphens;
+mod pairs;
+mod plan;
+mod progress;
+
+use std::fs::File;
+use std::io::Write;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use core_affinity::CoreId;
+use parking_lot::Mutex;
+
+use super::Failure;
+use crate::arena::report::Report;
+use crate::arena::{
+    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup, Summary,
+    TrafficLog,
+};
+use arguments::MatchArguments;
+use files::Files;
+pub use hyphens::with_two_hyphens;
+use progress::Progress;
+
+/// Play matches between engines, with the words of cutechess-cli.
+///
+/// hanxin match --engine cmd=hanxin --engine cmd=fairy-stockfish proto=uci
+/// rank=1 --each tc=10+0.1 --rounds 50 --concurrency 2 --pgnout games.pgn
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    arguments: MatchArguments,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Put the parts of a match together that were played with --shard.
+    Merge {
+        /// The journals.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The journal to write.
+        #[arg(short, long, value_name = "FILE")]
+        out: PathBuf,
+    },
+}
+
+impl Arguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        match self.action {
+            Some(Action::Merge { files, out: merged }) => merge(&files, &merged, out),
+            None => play(&config::with_layers(self.arguments)?, out),
+        }
+    }
+}
+
+fn play(arguments: &MatchArguments, out: &mut impl Write) -> Result<(), Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = stop.clone();
+    // without a handler an interrupt just ends the program
+    let _ = ctrlc::set_handler(move || handler.store(true, Relaxed));
+    match &arguments.check {
+        Some(words) => check::run(arguments, words, &stop, out),
+        None => Match::prepare(arguments)?.play(&stop, out),
+    }
+}
+
+fn merge(files: &[PathBuf], merged: &Path, out: &mut impl Write) -> Result<(), Failure> {
+    let missing = arena::merge(files, merged).map_err(Failure::refused)?;
+    if missing.is_empty() {
+        return Ok(writeln!(out, "{} has all games of the match", merged.display())?);
+    }
+    let numbers: Vec<String> = missing.iter().map(|number| (number + 1).to_string()).collect();
+    let (count, merged) = (missing.len(), merged.display());
+    let first = numbers[..numbers.len().min(10)].join(", ");
+    Err(Failure::refused(format!("{merged} is written, but {count} games are missing: {first}")))
+}
+
+/// More engines than that no system starts.
+const MOST_GAMES_AT_A_TIME: usize = 4096;
+
+/// A match that is about to be played.
+struct Match<'a> {
+    arguments: &'a MatchArguments,
+    plan: Plan,
+    openings: Vec<Opening>,
+    header: Header,
+    path: PathBuf,
+}
+
+impl Match<'_> {
+    fn prepare(arguments: &MatchArguments) -> Result<Match<'_>, Failure> {
+        let plan = plan::plan_from_args(arguments)?;
+        let openings = plan.read_openings().map_err(Failure::refused)?;
+        let is_fixed = plan.schedule.is_fixed();
+        if arguments.shard.is_some() && !is_fixed {
+            let fault = "--shard: the games of this tournament depend on one another";
+            return Err(Failure::Invalid(fault.into()));
+        }
+        let games = plan.schedule.games(&Results::new()).len() as u32;
+        let header = Header {
+            plan: plan.identity(),
+            games: is_fixed.then_some(games),
+            shard: arguments.shard,
+        };
+        let path = arguments.journal.clone().unwrap_or_else(|| default_path(&header));
+        Ok(Match { arguments, plan, openings, header, path })
+    }
+
+    fn play(&self, stop: &AtomicBool, out: &mut impl Write) -> Result<(), Failure> {
+        let setup = self.setup()?;
+        let mut summary = Summary::new(self.engine_names(), plan::sprt_from_args(self.arguments)?);
+        let mut results = Results::new();
+        let mut files = Files::new(self.arguments, &self.plan)?;
+        let mut written = Ok(());
+        let journal = Journal::open(&self.path, &self.header, |record| {
+            results.insert(record.number, record.result);
+            summary.add(&record);
+            if written.is_ok() {
+                written = files.add(&record);
+            }
+        });
+        let mut journal = journal.map_err(Failure::refused)?;
+        written?;
+        let total = self.total();
+        let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
+        let mut progress = Progress::new(out, &self.plan, total, json, interval);
+        progress.resume(&summary)?;
+        let is_over = summary.is_decided() || total.is_some_and(|total| summary.games() >= total);
+        if is_over {
+            let hint = "remove it or change --srand for another match";
+            let path = self.path.display();
+            let reason = format!("The match is over; it is kept in {path} ({hint})");
+            drop(journal);
+            progress.end(&summary, None, &reason)?;
+            return self.report();
+        }
+        self.check_engines(&mut progress, stop)?;
+        let mut overhead = Overhead::default();
+        let before = arena::processor_time();
+        let watch = |event| {
+            match event {
+                MatchEvent::Started(game) => progress.started(&game)?,
+                MatchEvent::Moved { game, position, played } => {
+                    progress.moved(&game, &position, &played)?
+                }
+                MatchEvent::Finished(record, more) => {
+                    overhead = [overhead, more].into_iter().sum();
+                    journal.append(&record).map_err(Failure::refused)?;
+                    files.add(&record)?;
+                    summary.add(&record);
+                    progress.finished(&record, &summary)?;
+                }
+            }
+            Ok::<Flow, Failure>(if summary.is_decided() { Flow::Halt } else { Flow::Continue })
+        };
+        let end = arena::run(&self.plan, &self.openings, &setup, results, stop, watch)?;
+        let after = arena::processor_time();
+        overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
+        // some systems let nobody read a file that is locked
+        drop(journal);
+        self.conclude(&end, &summary, &overhead, &mut progress)
+    }
+
+    /// Says how the match has ended, and writes the report.
+    fn conclude(
+        &self,
+        end: &End,
+        summary: &Summary,
+        overhead: &Overhead,
+        progress: &mut Progress<'_, impl Write>,
+    ) -> Result<(), Failure> {
+        let reason = match end {
+            End::Complete => "Finished match",
+            End::Stopped if summary.is_decided() => "Finished match: the test has decided",
+            End::Stopped | End::Unable(_) => "Stopped",
+        };
+        progress.end(summary, Some(overhead), reason)?;
+        self.report()?;
+        let journal = self.path.display();
+        match end {
+            End::Unable(fault) => {
+                Err(Failure::refused(format!("an engine does not start any more: {fault}")))
+            }
+            End::Stopped if !summary.is_decided() => {
+                let hint = "the same command takes the match up again";
+                Err(Failure::refused(format!("stopped; {hint} ({journal})")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn report(&self) -> Result<(), Failure> {
+        let Some(path) = &self.arguments.report else {
+            return Ok(());
+        };
+        let sprt = plan::sprt_from_args(self.arguments)?;
+        let mut report = Report::new(self.arguments.event_name(), self.engine_names(), sprt);
+        Journal::read(&self.path, |record| report.add(&record)).map_err(Failure::refused)?;
+        report.save(path).map_err(Failure::refused)
+    }
+
+    /// Tries the engines before the first game, unless the match is to go on
+    /// whatever they do.
+    fn check_engines(
+        &self,
+        progress: &mut Progress<'_, impl Write>,
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
+        let pairs = self.plan.schedule.rounds as usize;
+        if self.openings.len() > 1 && self.openings.len() < pairs {
+            let there = self.openings.len();
+            progress.remark(&format!("{there} openings for {pairs} rounds: some come again"));
+        }
+        if self.arguments.recover {
+            return Ok(());
+        }
+        let remarks = arena::check_engines(&self.plan, stop).map_err(Failure::refused)?;
+        remarks.iter().for_each(|remark| progress.remark(remark));
+        Ok(())
+    }
+
+    fn setup(&self) -> Result<Setup, Failure> {
+        let arguments = self.arguments;
+        let concurrency = arguments.concurrency.map_or(1, NonZero::get) as usize;
+        if concurrency > MOST_GAMES_AT_A_TIME {
+            let fault = format!("--concurrency {concurrency}: at most {MOST_GAMES_AT_A_TIME}");
+            return Err(Failure::Invalid(fault));
+        }
+        Ok(Setup {
+            concurrency,
+            cores: if arguments.pin { cores(2 * concurrency)? } else { Vec::new() },
+            shard: arguments.shard,
+            recover: arguments.recover,
+            traffic_log: arguments.debug.as_deref().map(traffic_log).transpose()?,
+            report_moves: arguments.board,
+        })
+    }
+
+    fn engine_names(&self) -> impl Iterator<Item = &String> {
+        self.plan.engines.iter().map(|engine| &engine.name)
+    }
+
+    /// The games of this run and earlier ones together.
+    fn total(&self) -> Option<u64> {
+        let shard = self.arguments.shard;
+        let games = self.plan.schedule.games(&Results::new());
+        let mine = games.iter().filter(|game| shard.is_none_or(|shard| shard.has(game)));
+        self.plan.schedule.is_fixed().then(|| mine.count() as u64)
+    }
+}
+
+/// A name that the same match has every time and no other one has.
+fn default_path(header: &Header) -> PathBuf {
+    let sum = crc32fast::hash(header.plan.to_string().as_bytes());
+    let part = header.shard.map_or(String::new(), |s| format!("-{}-of-{}", s.number, s.of));
+    format!("match-{sum:08x}{part}.journal").into()
+}
+
+/// Cores for so many engines.
+fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
+    if !arena::INHERITS_CORES {
+        let fault = "--pin: on this system a process does not inherit the core of its parent";
+        return Err(Failure::refused(fault));
+    }
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    if cores.len() < engines {
+        let fault = format!(
+            "--pin: {engines} engines at a time, but only {} cores; lower --concurrency or leave \
+             --pin out",
+            cores.len()
+        );
+        return Err(Failure::refused(fault));
+    }
+    Ok(cores)
+}
+
+/// Writes the conversations to a file.
+fn traffic_log(path: &Path) -> Result<TrafficLog, Failure> {
+    let fault = |error| Failure::refused(format!("cannot write {}: {error}", path.display()));
+    let file = Mutex::new(File::create(path).map_err(fault)?);
+    let began = Instant::now();
+    Ok(Arc::new(move |name: &str, is_engine, line: &[u8]| {
+        let time = began.elapsed().as_secs_f64();
+        let sign = if is_engine { '>' } else { '<' };
+        let text =
+            format!("{time:.4} {name} {sign} {}\n", String::from_utf8_lossy(line).trim_end());
+        // a log that cannot be written does not end a match
+        let _ = file.lock().write_all(text.as_bytes());
+    }))
+}

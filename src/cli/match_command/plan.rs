@@ -1,0 +1,212 @@
+//! From arguments to a match.
+
+use std::num::NonZero;
+use std::sync::Arc;
+
+use super::super::Failure;
+use super::arguments::MatchArguments;
+use super::pairs::Pairs;
+use crate::arena::stats::{Model, Sprt};
+use crate::arena::{
+    Adjudication, Conditions, DrawRule, EngineSpec, Plan, ResignRule, Schedule, Source,
+};
+use crate::rules::{Parameters, RuleSet};
+
+/// The match that the arguments describe.
+pub fn plan_from_args(arguments: &MatchArguments) -> Result<Plan, Failure> {
+    let engines = arguments.engines.0.iter();
+    let engines = engines.map(|settings| engine_from_args(arguments, settings).map(Arc::new));
+    let plan = Plan {
+        engines: engines.collect::<Result<_, _>>()?,
+        schedule: Schedule {
+            tournament: arguments.tournament.unwrap_or_default(),
+            engines: 0,
+            rounds: arguments.rounds.map_or(1, NonZero::get),
+            games: arguments.games.map_or(2, NonZero::get),
+            repeat: !arguments.norepeat && arguments.repeat != Some(1),
+        },
+        openings: openings(arguments)?,
+        conditions: Conditions { parameters: rules(arguments)?, adjudication: ends(arguments)? },
+        seed: arguments.srand.unwrap_or(1),
+    };
+    plan.checked().map_err(invalid)
+}
+
+/// An engine with the settings of all and its own.
+pub fn engine_from_args(arguments: &MatchArguments, own: &[String]) -> Result<EngineSpec, Failure> {
+    let mut spec = EngineSpec { ponder: arguments.ponder, ..EngineSpec::default() };
+    for setting in arguments.each.iter().flatten().chain(own) {
+        spec.apply(setting).map_err(invalid)?;
+    }
+    spec.finish().map_err(invalid)
+}
+
+/// The test that may end the match.
+pub fn sprt_from_args(arguments: &MatchArguments) -> Result<Option<Sprt>, Failure> {
+    let Some(words) = &arguments.sprt else {
+        return Ok(None);
+    };
+    if arguments.engines.0.len() != 2 {
+        return Err(Failure::Invalid("--sprt: a test is between two engines".into()));
+    }
+    let mut pairs = Pairs::new("--sprt", "elo1", words);
+    let elo0 = pairs.get("elo0")?.unwrap_or(0.0);
+    let elo1 = pairs.need("elo1")?;
+    let alpha = pairs.get("alpha")?.unwrap_or(0.05);
+    let beta = pairs.get("beta")?.unwrap_or(0.05);
+    let model = pairs.get::<Model>("model")?.unwrap_or_default();
+    pairs.finish()?;
+    let sprt = Sprt::new(elo0, elo1, alpha, beta, model);
+    sprt.map(Some).map_err(|error| Failure::Invalid(format!("--sprt: {error}")))
+}
+
+fn invalid(error: impl std::fmt::Display) -> Failure {
+    Failure::Invalid(error.to_string())
+}
+
+fn openings(arguments: &MatchArguments) -> Result<Source, Failure> {
+    let Some(words) = &arguments.openings else {
+        return Ok(Source::default());
+    };
+    let mut pairs = Pairs::new("--openings", "file", words);
+    let file: String = pairs.need("file")?;
+    let format = pairs.get("format")?;
+    let random = match pairs.text("order") {
+        None | Some("sequential") => false,
+        Some("random") => true,
+        Some(other) => {
+            let fault = format!("--openings order={other}: want random or sequential");
+            return Err(Failure::Invalid(fault));
+        }
+    };
+    let plies = pairs.get("plies")?;
+    let first = pairs.get::<usize>("start")?.unwrap_or(1).saturating_sub(1);
+    pairs.finish()?;
+    Ok(Source { file: Some(file.into()), format, random, plies, first })
+}
+
+fn rules(arguments: &MatchArguments) -> Result<Parameters, Failure> {
+    let Some(words) = &arguments.rules else {
+        return Ok(Parameters::default());
+    };
+    let mut pairs = Pairs::new("--rules", "set", words);
+    let set = pairs.get::<RuleSet>("set")?.unwrap_or_default();
+    let usual = set.parameters();
+    let fold = pairs.get("fold")?.unwrap_or(usual.fold);
+    let quiet_limit = pairs.get("natural")?.unwrap_or(usual.quiet_limit);
+    pairs.finish()?;
+    if fold < 2 || quiet_limit == 0 {
+        let fault = "--rules: want fold=2 or more and natural=1 or more";
+        return Err(Failure::Invalid(fault.into()));
+    }
+    Ok(Parameters { fold, quiet_limit, ..usual })
+}
+
+fn ends(arguments: &MatchArguments) -> Result<Adjudication, Failure> {
+    let resign = match &arguments.resign {
+        None => None,
+        Some(words) => {
+            let mut pairs = Pairs::new("--resign", "score", words);
+            let rule = ResignRule {
+                move_count: pairs.need("movecount")?,
+                score: pairs.need("score")?,
+                two_sided: pairs.get("twosided")?.unwrap_or(false),
+            };
+            pairs.finish()?;
+            Some(rule)
+        }
+    };
+    let draw = match &arguments.draw {
+        None => None,
+        Some(words) => {
+            let mut pairs = Pairs::new("--draw", "score", words);
+            let rule = DrawRule {
+                move_number: pairs.need("movenumber")?,
+                move_count: pairs.need("movecount")?,
+                score: pairs.need("score")?,
+            };
+            pairs.finish()?;
+            Some(rule)
+        }
+    };
+    if resign.is_some_and(|rule| rule.move_count == 0 || rule.score <= 0) {
+        return Err(Failure::Invalid("--resign: want movecount and score above 0".into()));
+    }
+    if draw.is_some_and(|rule| rule.move_count == 0 || rule.score < 0) {
+        return Err(Failure::Invalid(
+            "--draw: want movecount above 0 and no negative score".into(),
+        ));
+    }
+    Ok(Adjudication { resign, draw, max_moves: arguments.maxmoves.map(NonZero::get) })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    #[command(no_binary_name = true)]
+    struct Words {
+        #[command(flatten)]
+        arguments: MatchArguments,
+    }
+
+    fn arguments(line: &str) -> MatchArguments {
+        Words::parse_from(line.split_whitespace()).arguments
+    }
+
+    const TWO: &str = "--engine cmd=a --engine cmd=b proto=uci depth=9 --each depth=2";
+
+    #[test]
+    fn own_settings_outrank_those_of_all() {
+        let plan = plan_from_args(&arguments(TWO)).unwrap();
+        let depths = plan.engines.iter().map(|engine| engine.limits.depth);
+        assert!(depths.eq([Some(2), Some(9)]));
+        assert!(plan.schedule.repeat && plan.openings == Source::default());
+        for (more, repeat) in [("--repeat", true), ("--repeat 2", true), ("--repeat 1", false)] {
+            let plan = plan_from_args(&arguments(&format!("{more} {TWO}"))).unwrap();
+            assert_eq!(plan.schedule.repeat, repeat, "{more}");
+        }
+    }
+
+    #[test]
+    fn everything_has_its_place() {
+        let more = "--tournament round-robin --rounds 5 --games 3 --norepeat --srand 9 --ponder \
+                    --openings file=x.pgn order=random plies=6 start=4 --rules league fold=3 \
+                    --resign movecount=3 score=500 twosided=true --maxmoves 150 \
+                    --draw movenumber=40 movecount=8 score=10 --sprt elo1=5";
+        let arguments = arguments(&format!("{TWO} {more}"));
+        let plan = plan_from_args(&arguments).unwrap();
+        assert_eq!((plan.schedule.rounds, plan.schedule.games, plan.seed), (5, 3, 9));
+        assert!(!plan.schedule.repeat && plan.openings.random && plan.engines[0].ponder);
+        assert_eq!((plan.openings.first, plan.openings.plies), (3, Some(6)));
+        let Conditions { parameters, adjudication } = plan.conditions;
+        assert_eq!((parameters.rules, parameters.fold), (RuleSet::League, 3));
+        assert!(adjudication.resign.unwrap().two_sided);
+        assert_eq!((adjudication.draw.unwrap().move_count, adjudication.max_moves), (8, Some(150)));
+        assert!(sprt_from_args(&arguments).unwrap().is_some());
+    }
+
+    #[test]
+    fn nonsense_is_named_in_one_line() {
+        for (more, message) in [
+            ("--rules go", "--rules set=go: 'go' is not a rule set"),
+            ("--rules axf fold=1", "--rules: want fold=2 or more"),
+            ("--resign score=5", "--resign needs movecount=VALUE"),
+            ("--resign movecount=0 score=5", "--resign: want movecount and score above 0"),
+            ("--draw movenumber=1 movecount=1 score=-1", "--draw: want movecount above 0"),
+            ("--openings order=random", "--openings needs file=VALUE"),
+            ("--openings file=x order=odd", "--openings order=odd: want random or sequential"),
+            ("--engine cmd=c speed=3", "'speed=3' is not a setting of an engine"),
+            ("--engine name=c", "an engine needs cmd=PROGRAM"),
+        ] {
+            let error =
+                plan_from_args(&arguments(&format!("{TWO} {more}"))).unwrap_err().to_string();
+            assert!(error.contains(message) && !error.contains('\n'), "{error}");
+        }
+        let three = format!("{TWO} --engine cmd=c --sprt elo1=5");
+        assert!(sprt_from_args(&arguments(&three)).is_err());
+    }
+}

@@ -1,0 +1,195 @@
+//! What a person or a script sees while a match is played.
+
+use std::io::{self, IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use super::super::Failure;
+use crate::arena::{Assignment, GameRecord, Overhead, Plan, PlayedMove, Summary};
+use crate::board::Position;
+
+/// Lines on the output, and a bar on the standard error if that is a terminal.
+pub struct Progress<'a, W> {
+    out: &'a mut W,
+    names: Vec<String>,
+    bar: ProgressBar,
+    total: Option<u64>,
+    is_json: bool,
+    interval: u64,
+    /// The game whose board is shown.
+    shown: Option<u32>,
+}
+
+impl<'a, W: Write> Progress<'a, W> {
+    pub fn new(
+        out: &'a mut W,
+        plan: &Plan,
+        total: Option<u64>,
+        is_json: bool,
+        interval: u64,
+    ) -> Progress<'a, W> {
+        let is_shown = io::stderr().is_terminal() && !is_json;
+        let target =
+            if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(total, target);
+        let template = match total {
+            Some(_) => "[{elapsed_precise}] {bar:30} {pos}/{len} {msg} (left: {eta})",
+            None => "[{elapsed_precise}] {pos} {msg}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        let names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
+        Progress { out, names, bar, total, is_json, interval, shown: None }
+    }
+
+    /// A remark for the organiser.
+    pub fn remark(&mut self, text: &str) {
+        self.bar.suspend(|| {
+            // whoever closed the standard error does not want to know
+            let _ = writeln!(io::stderr(), "hanxin: {text}");
+        });
+    }
+
+    /// What has been played in earlier runs.
+    pub fn resume(&mut self, summary: &Summary) -> Result<(), Failure> {
+        self.bar.set_position(summary.games());
+        self.bar.reset_eta();
+        match (summary.games(), self.is_json) {
+            (0, _) => Ok(()),
+            (_, true) => self.line(&standings_event(summary)),
+            (games, false) => self.line(&format!("Taking up the match after {games} games")),
+        }
+    }
+
+    pub fn started(&mut self, game: &Assignment) -> Result<(), Failure> {
+        self.shown = self.shown.or(Some(game.number));
+        let (red, black) = (&self.names[game.red], &self.names[game.black]);
+        let line = if self.is_json {
+            let Assignment { number, pair, round, .. } = game;
+            json!({
+                "event": "started", "number": number, "pair": pair, "round": round,
+                "red": red, "black": black,
+            })
+            .to_string()
+        } else {
+            let of = self.total.map_or(String::new(), |total| format!(" of {total}"));
+            format!("Started game {}{of} ({red} vs {black})", game.number + 1)
+        };
+        self.line(&line)
+    }
+
+    /// Draws the board of one of the games.
+    pub fn moved(
+        &mut self,
+        game: &Assignment,
+        position: &Position,
+        played: &PlayedMove,
+    ) -> Result<(), Failure> {
+        if self.shown != Some(game.number) {
+            return Ok(());
+        }
+        let score = played.score.map_or(String::new(), |score| score.to_string());
+        let (m, depth, time) = (played.m, played.depth, played.time.as_secs_f64());
+        let head = format!("Game {}: {m} {score}/{depth} {time:.2}s", game.number + 1);
+        self.line(&format!("{head}\n{}", board(position)))
+    }
+
+    pub fn finished(&mut self, record: &GameRecord, summary: &Summary) -> Result<(), Failure> {
+        if self.shown == Some(record.number) {
+            self.shown = None;
+        }
+        self.bar.set_position(summary.games());
+        self.bar.set_message(summary.brief());
+        if self.is_json {
+            self.line(&json!({ "event": "game", "game": record }).to_string())?;
+        } else {
+            let (red, black) = (&record.red, &record.black);
+            let (result, reason) = (record.result.score_text(), &record.reason);
+            let number = record.number + 1;
+            self.line(&format!(
+                "Finished game {number} ({red} vs {black}): {result} {{{reason}}}"
+            ))?;
+        }
+        if self.interval > 0 && summary.games().is_multiple_of(self.interval) {
+            self.standings(summary)?;
+        }
+        Ok(())
+    }
+
+    pub fn standings(&mut self, summary: &Summary) -> Result<(), Failure> {
+        let text = if self.is_json { standings_event(summary) } else { summary.standings_text() };
+        self.line(&text)
+    }
+
+    /// The last words; with the time that the runner took if games have been
+    /// played.
+    pub fn end(
+        &mut self,
+        summary: &Summary,
+        overhead: Option<&Overhead>,
+        reason: &str,
+    ) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        if self.is_json {
+            self.standings(summary)?;
+            let runner = overhead.map(Overhead::to_json);
+            let end = json!({ "event": "end", "reason": reason, "runner": runner });
+            return self.line(&end.to_string());
+        }
+        let text = summary.to_string();
+        match summary.duel() {
+            Some(_) => {
+                self.line(&format!("{}\n\n{}", summary.standings_text(), text.trim_end()))?
+            }
+            None => self.line(text.trim_end())?,
+        }
+        if let Some(overhead) = overhead {
+            self.line(&overhead.to_string())?;
+        }
+        self.line(reason)
+    }
+
+    fn line(&mut self, text: &str) -> Result<(), Failure> {
+        let out = &mut self.out;
+        let written = self.bar.suspend(|| writeln!(out, "{text}").and_then(|()| out.flush()));
+        Ok(written?)
+    }
+}
+
+/// The standings as a line of JSON.
+fn standings_event(summary: &Summary) -> String {
+    let duel = summary.duel().map(|standings| standings.to_json(summary.sprt()));
+    json!({ "event": "standing", "duel": duel, "summary": summary.to_json() }).to_string()
+}
+
+/// The board with the letters of FEN, Black on top.
+fn board(position: &Position) -> String {
+    let fen = position.to_fen();
+    let mut text = String::new();
+    for rank in fen.split(' ').next().unwrap_or_default().split('/') {
+        text.push_str("   ");
+        for c in rank.chars() {
+            match c.to_digit(10) {
+                Some(gap) => text.push_str(&". ".repeat(gap as usize)),
+                None => text.extend([c, ' ']),
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_are_ten_lines_of_nine() {
+        let text = board(&Position::startpos());
+        assert_eq!(text.lines().count(), 10);
+        assert!(text.lines().all(|line| line.split_whitespace().count() == 9));
+        assert_eq!(text.lines().nth(2), Some("   . c . . . . . c . "));
+    }
+}

@@ -1,0 +1,55 @@
+//! A searcher outside its thread, for the tests of the parts.
+
+use crate::board::Position;
+use crate::eval::EvalKind;
+use crate::rules::Game;
+
+use super::limits::Limits;
+use super::params::Params;
+use super::searcher::{Searcher, ThreadState};
+use super::threads::ThreadPool;
+
+/// Calls `test` with a searcher that stands at the root, in an iteration of
+/// this depth, with the classical evaluation.
+pub fn with_searcher<T>(
+    fen: &str,
+    params: Params,
+    depth: i32,
+    test: impl FnOnce(&mut Searcher<'_>) -> T,
+) -> T {
+    let mut pool = ThreadPool::new(1, 1).unwrap();
+    pool.options.eval = EvalKind::Classical;
+    pool.options.params = params;
+    let game = Game::from(Position::from_fen(fen).unwrap());
+    let shared = pool.shared_state(&game, Limits::default(), None);
+    let mut state = ThreadState::new();
+    let mut searcher = Searcher::new(0, &shared, &mut state);
+    searcher.depth = depth;
+    test(&mut searcher)
+}
+
+/// Constants with which a search to depth 3 leaves nothing out where neither
+/// side has a rook, knight or cannon.
+pub fn full_width() -> Params {
+    Params {
+        rfp_depth: 0,
+        razor_base: 100_000,
+        probcut_depth: 100,
+        singular_depth: 100,
+        lmr_base: 0,
+        lmr_factor: 0,
+        lmr_history: i32::MAX,
+        lmr_was_pv: 0,
+        lmr_pv: 0,
+        lmr_cut_node: 0,
+        lmr_not_improving: 0,
+        lmr_check: 0,
+        lmr_refutation: 0,
+        lmr_cutoffs: 0,
+        lmr_table_capture: 0,
+        qsearch_futility: 100_000,
+        correction_weight: 0,
+        fade: 0,
+        ..Params::default()
+    }
+}

@@ -1,0 +1,526 @@
+//! `hanxin match`: the real program with real engines, well-behaved and
+//! misbehaving ones.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rand::{RngExt, SeedableRng, rngs::SmallRng};
+use serde_json::Value;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_hanxin");
+
+/// The engine that behaves as it is told; see tests/programs/misfit.rs.
+fn misfit() -> String {
+    let folder = Path::new(PROGRAM).parent().expect("the program lies in a folder");
+    let path = folder.join("examples").join(format!("misfit{}", std::env::consts::EXE_SUFFIX));
+    assert!(path.exists(), "{} is missing: cargo build --example misfit", path.display());
+    path.to_string_lossy().into_owned()
+}
+
+/// An engine of the command line.
+fn engine(mode: &str) -> Vec<String> {
+    let command = format!("cmd={}", misfit());
+    ["--engine".into(), command, format!("arg={mode}"), format!("name={mode}")].into()
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split_whitespace().map(str::to_owned)
+}
+
+fn start(folder: &Path, arguments: &[String]) -> Child {
+    let mut command = Command::new(PROGRAM);
+    command.arg("match").args(arguments).current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
+fn run(folder: &Path, arguments: &[String]) -> Output {
+    start(folder, arguments).wait_with_output().expect("the program ends")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("the output is UTF-8")
+}
+
+/// The games of a journal by their numbers, without the times.
+fn games(journal: &Path) -> BTreeMap<u64, Value> {
+    let text = std::fs::read_to_string(journal).expect("the journal can be read");
+    let mut games = BTreeMap::new();
+    for line in text.lines().skip(2) {
+        let mut game: Value = serde_json::from_str(&line[9..]).expect("a line of JSON");
+        let number = game["number"].as_u64().expect("games have numbers");
+        game["started"] = Value::Null;
+        for played in game["moves"].as_array_mut().expect("games have moves") {
+            played["time_us"] = Value::Null;
+        }
+        assert!(games.insert(number, game).is_none(), "game {number} was played twice");
+    }
+    games
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+#[test]
+fn misbehaving_engines_are_scored_and_survived() {
+    let expected = [
+        ("silent", "start-failure"),
+        ("mute", "time-forfeit"),
+        ("slow", "time-forfeit"),
+        ("crashing", "crash"),
+        ("illegal", "illegal-move"),
+        ("garbled", "illegal-move"),
+        ("moveless", "resignation"),
+        ("resigning", "resignation"),
+        ("drawing", "max-moves"),
+        ("chatty", "max-moves"),
+        ("bytes", "max-moves"),
+        ("crlf", "max-moves"),
+        ("stubborn", "max-moves"),
+    ];
+    let folder = folder();
+    let mut arguments = engine("good");
+    expected.iter().for_each(|(mode, _)| arguments.extend(engine(mode)));
+    let more = "--each st=0.4 timemargin=200 startup=3 --maxmoves 4 --recover --concurrency 4 \
+                --journal all.journal --pgnout all.pgn";
+    arguments.extend(words(more));
+    let began = Instant::now();
+    let output = run(folder.path(), &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    let games = games(&folder.path().join("all.journal"));
+    assert_eq!(games.len(), 2 * expected.len());
+    for game in games.values() {
+        let [red, black] = ["red", "black"].map(|side| game[side].as_str().expect("a name"));
+        let (mode, wins) = if red == "good" { (black, "red-wins") } else { (red, "black-wins") };
+        let termination = expected.iter().find(|(name, _)| *name == mode).expect("it plays").1;
+        assert_eq!(game["termination"], termination, "{game}");
+        let result = if termination == "max-moves" { "draw" } else { wins };
+        assert_eq!(game["result"], result, "{game}");
+    }
+    let reason = |mode: &str| {
+        let of_mode = games.values().find(|game| game["black"] == mode).expect("it plays");
+        of_mode["reason"].as_str().expect("a reason").to_owned()
+    };
+    assert!(reason("crashing").ends_with("the hash table is on fire"), "{}", reason("crashing"));
+    assert!(reason("slow").contains("too late"), "{}", reason("slow"));
+    assert!(reason("garbled").contains("'banana'"), "{}", reason("garbled"));
+    let pgn = std::fs::read_to_string(folder.path().join("all.pgn")).expect("it was written");
+    assert_eq!(pgn.matches("[Termination ").count(), games.len());
+}
+
+#[test]
+fn offers_of_draws_are_passed_on_and_accepted() {
+    let folder = folder();
+    let arguments: Vec<String> = engine("drawing").into_iter().chain(engine("drawing")).collect();
+    let more = words("--each nodes=1 --journal x.journal");
+    let output = run(folder.path(), &arguments.into_iter().chain(more).collect::<Vec<_>>());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for game in games(&folder.path().join("x.journal")).values() {
+        assert_eq!((&game["result"], &game["termination"]), (&"draw".into(), &"agreement".into()));
+        assert_eq!(game["moves"].as_array().map(Vec::len), Some(1), "the second is not played");
+    }
+}
+
+/// A match of quick games, none of which is like another.
+fn quick_match(folder: &Path, rounds: u32) -> Vec<String> {
+    let mut arguments = engine("good");
+    arguments.extend(engine("crlf"));
+    let openings: String =
+        (0..rounds).map(|n| format!("startpos moves {}\n", opening(n))).collect();
+    let path = folder.join("openings.fen");
+    std::fs::write(&path, openings).expect("the openings can be written");
+    let more = format!("--each nodes=1 --maxmoves 60 --rounds {rounds} --concurrency 2 --openings");
+    arguments.extend(words(&more));
+    arguments.push(format!("file={}", path.display()));
+    arguments.push("order=random".into());
+    arguments
+}
+
+fn opening(number: u32) -> String {
+    let position = hanxin::board::Position::startpos();
+    let moves = position.legal_moves();
+    moves[number as usize % moves.len()].to_string()
+}
+
+fn with(arguments: &[String], more: &str) -> Vec<String> {
+    arguments.iter().cloned().chain(words(more)).collect()
+}
+
+fn undisturbed(folder: &Path, arguments: &[String]) -> BTreeMap<u64, Value> {
+    let output = run(folder, &with(arguments, "--journal whole.journal"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    games(&folder.join("whole.journal"))
+}
+
+/// A match between the program and itself, with fixed nodes and without what
+/// differs from one process to the next.
+fn own_match(rounds: u32) -> Vec<String> {
+    let engine = format!("--engine cmd={PROGRAM} name=");
+    let more = format!(
+        "{engine}one {engine}two --each nodes=500 option.usebook=false option.seed=1 \
+         --maxmoves 60 --concurrency 2 --srand 7 --openings file=builtin order=random \
+         --rounds {rounds}"
+    );
+    words(&more).collect()
+}
+
+/// The games of a PGN by their rounds, without what depends on time.
+fn pgn_games(path: &Path) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(path).expect("the PGN can be read");
+    let mut games = BTreeMap::new();
+    for game in text.split("[Game ").skip(1) {
+        let lasting = game.lines().filter(|l| !l.starts_with("[Date ") && !l.starts_with("[Time "));
+        // comments end with the seconds of the move, `0.015s}`
+        let is_time = |word: &str| word.ends_with("s}") && word.contains('.');
+        let words = lasting.flat_map(str::split_whitespace).filter(|word| !is_time(word));
+        let round = game.lines().find(|line| line.starts_with("[Round ")).expect("it has a round");
+        let found = games.insert(round.to_owned(), words.collect::<Vec<_>>().join(" "));
+        assert_eq!(found, None, "{round} is there twice");
+    }
+    games
+}
+
+/// The last standing that a match has told.
+fn standing(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut lines = text(&output.stdout).lines().rev();
+    let last = lines.find(|line| line.contains("\"event\":\"standing\""));
+    let value: Value = serde_json::from_str(last.expect("it tells one")).expect("a line of JSON");
+    value["duel"].clone()
+}
+
+/// Kills a match at random moments: `HANXIN_KILLS=50` does it fifty times with
+/// 100 games of the program against itself, otherwise it is a few times with
+/// quick games.
+#[test]
+fn a_match_that_is_killed_goes_on_where_it_was() {
+    let folder = folder();
+    let folder = folder.path();
+    let wanted = std::env::var("HANXIN_KILLS").map(|kills| kills.parse().expect("a number"));
+    let (kills, arguments) = match wanted {
+        Ok(kills) => (kills, own_match(50)),
+        Err(_) => (8, quick_match(folder, 20)),
+    };
+    let files = |name: &str| {
+        with(&arguments, &format!("--json --journal {name}.journal --pgnout {name}.pgn"))
+    };
+    let began = Instant::now();
+    let undisturbed = run(folder, &files("whole"));
+    let pace = began.elapsed() / kills;
+    let arguments = files("killed");
+    let mut rng = SmallRng::seed_from_u64(20261121);
+    let mut killed = 0;
+    while killed < kills {
+        let mut program = start(folder, &arguments);
+        while !folder.join("killed.journal").exists() {
+            sleep(Duration::from_millis(1));
+        }
+        sleep(pace.mul_f64(rng.random_range(0.0..1.5)));
+        if let Ok(Some(status)) = program.try_wait() {
+            let output = program.wait_with_output().expect("it has ended");
+            assert!(status.success(), "after {killed} kills: {}", text(&output.stderr));
+            break;
+        }
+        program.kill().expect("it can be killed");
+        program.wait().expect("it has ended");
+        killed += 1;
+    }
+    let resumed = run(folder, &arguments);
+    println!("killed {killed} times");
+    assert!(killed >= kills.min(3), "the match was hardly disturbed");
+    assert_eq!(standing(&resumed), standing(&undisturbed));
+    let whole = games(&folder.join("whole.journal"));
+    assert!(whole.len() >= 40);
+    assert_eq!(games(&folder.join("killed.journal")), whole);
+    let pgn = pgn_games(&folder.join("killed.pgn"));
+    assert_eq!((pgn.len(), &pgn), (whole.len(), &pgn_games(&folder.join("whole.pgn"))));
+}
+
+#[test]
+fn parts_make_the_same_match() {
+    let folder = folder();
+    let folder = folder.path();
+    let arguments = quick_match(folder, 6);
+    let whole = undisturbed(folder, &arguments);
+    let mut parts: Vec<String> = words("merge --out merged.journal").collect();
+    for part in 1..=3 {
+        let more = format!("--shard {part}/3 --journal {part}.journal");
+        assert!(run(folder, &with(&arguments, &more)).status.success());
+        parts.push(format!("{part}.journal"));
+    }
+    let incomplete = run(folder, &parts[..5]);
+    assert_eq!(incomplete.status.code(), Some(1));
+    assert!(text(&incomplete.stderr).contains("4 games are missing"));
+    assert!(run(folder, &parts).status.success());
+    assert_eq!(games(&folder.join("merged.journal")), whole);
+    // the parts are journals of the same match, so it is over
+    let output = run(folder, &with(&arguments, "--journal merged.journal"));
+    assert!(text(&output.stdout).contains("The match is over"), "{}", text(&output.stdout));
+    parts.push("3.journal".into());
+    let overlap = run(folder, &parts);
+    assert!(text(&overlap.stderr).contains("4 games are in both"), "{}", text(&overlap.stderr));
+}
+
+#[test]
+fn a_journal_belongs_to_one_match_and_one_run() {
+    let folder = folder();
+    let folder = folder.path();
+    let arguments = with(&quick_match(folder, 2), "--journal x.journal");
+    assert!(run(folder, &arguments).status.success());
+    let other = run(folder, &with(&arguments, "--maxmoves 61"));
+    assert_eq!(other.status.code(), Some(2), "an option twice is a mistake");
+    let other = run(folder, &with(&arguments, "--rules league"));
+    let error = text(&other.stderr);
+    assert_eq!((other.status.code(), error.lines().count()), (Some(1), 1), "{error}");
+    assert!(error.contains("another match") && error.contains("conditions"), "{error}");
+
+    let slow: Vec<String> = engine("mute").into_iter().chain(engine("good")).collect();
+    let slow = with(&slow, "--each st=3 --journal slow.journal");
+    let mut first = start(folder, &slow);
+    while !folder.join("slow.journal").exists() {
+        sleep(Duration::from_millis(5));
+    }
+    sleep(Duration::from_millis(200));
+    let second = run(folder, &slow);
+    first.kill().expect("it can be killed");
+    first.wait().expect("it has ended");
+    assert!(text(&second.stderr).contains("another run"), "{}", text(&second.stderr));
+}
+
+#[test]
+fn a_test_ends_the_match_when_it_has_decided() {
+    let folder = folder();
+    let arguments: Vec<String> = engine("good").into_iter().chain(engine("illegal")).collect();
+    let more = "--each nodes=1 --rounds 1000 --sprt elo0=0 elo1=400 --json --journal x.journal";
+    let output = run(folder.path(), &with(&arguments, more));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines: Vec<Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect();
+    let of = |event: &str| lines.iter().filter(|line| line["event"] == event).count();
+    assert!(of("game") > 4 && of("game") < 1000 && of("end") == 1, "{}", of("game"));
+}
+
+#[test]
+fn mistakes_of_the_organiser_are_one_line() {
+    let folder = folder();
+    let good: Vec<String> = engine("good").into_iter().chain(engine("good")).collect();
+    for (more, fault) in [
+        ("", "no limit"),
+        ("--each nodes=1 option.hashsize=9999", "want a number from 1 to 64"),
+        ("--each nodes=1 --engine cmd=no/such/program", "cannot start"),
+        ("--each nodes=1 --openings file=no/such/file", "no/such/file"),
+        ("--each nodes=1 --tournament swiss --shard 1/2", "--shard"),
+        ("--each nodes=1 --config no/such/file", "no/such/file"),
+        ("--each nodes=1 --preset nobody", "want one of elephanteye"),
+        ("--each nodes=1 --pgnout x.pgn notation=runes", "want iccs, wxf or chinese"),
+    ] {
+        let output = run(folder.path(), &with(&good, more));
+        let error = text(&output.stderr);
+        assert!(!output.status.success() && error.lines().count() == 1, "{more}: {error}");
+        assert!(error.contains(fault), "{more}: {error}");
+    }
+}
+
+#[test]
+fn a_file_can_describe_the_match() {
+    let folder = folder();
+    let misfit = misfit();
+    let toml = format!(
+        "rounds = 2\njson = true\n[each]\nnodes = 1\n[[engine]]\ncmd = '{misfit}'\nname = 'a'\n\
+         [[engine]]\ncmd = '{misfit}'\narg = ['crlf']\nname = 'b'\n"
+    );
+    std::fs::write(folder.path().join("match.toml"), toml).expect("it can be written");
+    let more: Vec<String> = words("--config match.toml --rounds 1 --maxmoves 3").collect();
+    let output = run(folder.path(), &more);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).matches("\"event\":\"game\"").count(), 2);
+}
+
+#[test]
+fn every_kind_of_tournament_ends() {
+    let folder = folder();
+    let four: Vec<String> =
+        ["good", "crlf", "bytes", "good"].iter().flat_map(|m| engine(m)).collect();
+    for (kind, count) in [("round-robin", 12), ("swiss", 8), ("gauntlet", 12)] {
+        let rounds = if kind == "round-robin" { 1 } else { 2 };
+        let more = format!(
+            "--each nodes=1 --maxmoves 5 --tournament {kind} --rounds {rounds} --journal {kind}"
+        );
+        let output = run(folder.path(), &with(&four, &more));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(games(&folder.path().join(kind)).len(), count, "{kind}");
+    }
+    let two: Vec<String> = ["good", "illegal", "crlf"].iter().flat_map(|m| engine(m)).collect();
+    let more = "--each nodes=1 --maxmoves 5 --tournament knockout --journal cup";
+    assert!(run(folder.path(), &with(&two, more)).status.success());
+    let cup = games(&folder.path().join("cup"));
+    assert!(cup.len() >= 4 && cup.values().all(|game| game["red"].is_string()));
+}
+
+#[test]
+fn a_check_names_the_points_that_are_broken() {
+    let folder = folder();
+    let check = |mode: &str| {
+        let mut arguments = vec!["--check".into(), format!("cmd={}", misfit())];
+        arguments.push(format!("arg={mode}"));
+        run(folder.path(), &arguments)
+    };
+    let good = check("good");
+    let lines = text(&good.stdout);
+    assert_eq!((good.status.code(), lines.lines().count()), (Some(1), 24), "{lines}");
+    assert!(lines.contains("ok      `usemillisec` is offered"), "{lines}");
+    // it answers every `go` at once
+    assert!(lines.contains("BROKEN  `go infinite` lasts until `stop`"), "{lines}");
+    let illegal = check("illegal");
+    assert!(text(&illegal.stdout).contains("e0e5 is illegal"), "{}", text(&illegal.stdout));
+}
+
+#[test]
+fn engines_ponder_on_the_opponents_time() {
+    let folder = folder();
+    let plain: Vec<String> =
+        ["pondering", "guessing"].iter().flat_map(|mode| engine(mode)).collect();
+    let arguments = with(&plain, "--each tc=5+0.1 --maxmoves 6 --rounds 1");
+    assert!(run(folder.path(), &with(&arguments, "--journal no")).status.success());
+    let ponder = with(&arguments, "--ponder --journal yes --debug log");
+    assert!(run(folder.path(), &ponder).status.success());
+    let log = std::fs::read_to_string(folder.path().join("log")).expect("it was written");
+    let told = |name: &str, word: &str| {
+        log.lines().filter(|line| line.contains(&format!(" {name} < {word}"))).count()
+    };
+    // two games of six moves; the last guess of a game is never answered
+    assert!(told("pondering", "ponderhit") >= 9, "{log}");
+    assert!(told("pondering", "stop") <= 2, "{log}");
+    assert_eq!(told("guessing", "ponderhit"), 0, "{log}");
+    assert!(told("guessing", "stop") >= 9, "{log}");
+    let moves = |name: &str| -> Vec<Value> {
+        let games = games(&folder.path().join(name));
+        games.values().map(|game| game["moves"][11]["move"].clone()).collect()
+    };
+    assert_eq!(moves("yes"), moves("no"), "pondering changes no move of these engines");
+}
+
+#[test]
+fn the_board_is_shown() {
+    let folder = folder();
+    let arguments: Vec<String> = ["good", "crlf"].iter().flat_map(|mode| engine(mode)).collect();
+    let more = "--each nodes=1 --maxmoves 3 --games 1 --board --journal x.journal";
+    let output = run(folder.path(), &with(&arguments, more));
+    let shown = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(shown.matches("Game 1: ").count(), 6, "{shown}");
+    let is_rank = |line: &&str| line.len() == 21 && line.starts_with("   ");
+    assert_eq!(shown.lines().filter(is_rank).count(), 60, "{shown}");
+    let both = run(folder.path(), &with(&arguments, &format!("{more} --json")));
+    assert!(text(&both.stderr).contains("--json"), "{}", text(&both.stderr));
+}
+
+/// An engine as old as ElephantEye, which holds games for drawn early.
+#[test]
+fn the_preset_for_elephanteye_fits_such_an_engine() {
+    let folder = folder();
+    let mut arguments: Vec<String> = words("--preset elephanteye").collect();
+    arguments.extend(engine("elephanteye"));
+    let more = "--each tc=5+0.01 nodes=200 --rounds 1 --maxmoves 12";
+    let output =
+        run(folder.path(), &with(&arguments, &format!("{more} --journal ask --debug log")));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let log = std::fs::read(folder.path().join("log")).expect("it was written");
+    let log = String::from_utf8_lossy(&log);
+    for line in [
+        "elephanteye < setoption usemillisec true",
+        "elephanteye < setoption usebook false",
+        "elephanteye < go time 5000 increment 10 ",
+        "elephanteye > nobestmove",
+    ] {
+        assert!(log.contains(line), "{line}: {log}");
+    }
+    let is_resigned = |journal: &str| {
+        let games = games(&folder.path().join(journal));
+        games.values().any(|game| game["termination"] == "resignation")
+    };
+    assert!(!is_resigned("ask"), "it is asked again");
+    let more = more.replace("nodes", "nomove=lose nodes");
+    assert!(
+        run(folder.path(), &with(&arguments, &format!("{more} --journal lose"))).status.success()
+    );
+    assert!(is_resigned("lose"));
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::*;
+
+    /// The processes whose command line has this word, with their parents.
+    fn processes(word: &str) -> Vec<(u32, String)> {
+        let folders = std::fs::read_dir("/proc").expect("there is /proc").flatten();
+        let numbers = folders.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let of = |number: u32| {
+            let line = std::fs::read(format!("/proc/{number}/cmdline")).ok()?;
+            let status = std::fs::read_to_string(format!("/proc/{number}/status")).ok()?;
+            String::from_utf8_lossy(&line).contains(word).then_some((number, status))
+        };
+        numbers.filter_map(of).collect()
+    }
+
+    fn field(status: &str, name: &str) -> String {
+        let line = status.lines().find(|line| line.starts_with(name)).expect("it has the field");
+        line[name.len()..].trim_matches([':', '\t', ' ']).to_owned()
+    }
+
+    #[test]
+    fn engines_share_no_core() {
+        let folder = folder();
+        let arguments: Vec<String> =
+            ["mute", "slow"].iter().flat_map(|mode| engine(mode)).collect();
+        let more = "--each st=2 --games 1 --pin --journal x.journal";
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let many = run(folder.path(), &with(&arguments, &format!("{more} --concurrency 4000")));
+        assert!(text(&many.stderr).contains("8000 engines at a time, but only"), "{many:?}");
+        if cores < 2 {
+            return;
+        }
+        let mut program = start(folder.path(), &with(&arguments, more));
+        let parent = program.id().to_string();
+        let until = Instant::now() + Duration::from_secs(20);
+        let engines = loop {
+            let engines = processes("misfit").into_iter().map(|(_, status)| status);
+            let own: Vec<String> = engines.filter(|s| field(s, "PPid") == parent).collect();
+            let allowed: Vec<String> = own.iter().map(|s| field(s, "Cpus_allowed_list")).collect();
+            if allowed.len() == 2 || Instant::now() > until {
+                break allowed;
+            }
+            sleep(Duration::from_millis(5));
+        };
+        program.kill().expect("it can be killed");
+        program.wait().expect("it has ended");
+        let numbers: Vec<u32> =
+            engines.iter().map(|list| list.parse().expect("one core")).collect();
+        assert!(numbers.len() == 2 && numbers[0] != numbers[1], "{engines:?}");
+    }
+
+    /// An engine that does not end, behind a script that waits for it.
+    #[test]
+    fn what_is_killed_leaves_nothing_behind() {
+        let folder = folder();
+        let script = folder.path().join("engine.sh");
+        let name = folder.path().join("hidden-engine");
+        std::fs::copy(misfit(), &name).expect("it can be copied");
+        let text = format!("#!/bin/sh\n'{}' stubborn\nexit 0\n", name.display());
+        std::fs::write(&script, text).expect("it can be written");
+        let hidden = format!("--engine cmd=sh arg={} name=hidden", script.display());
+        let arguments = with(&engine("good"), &hidden);
+        let more = "--each nodes=1 --maxmoves 2 --games 1 --journal x.journal";
+        let output = run(folder.path(), &with(&arguments, more));
+        assert!(output.status.success(), "{}", super::text(&output.stderr));
+        let left = processes(&name.to_string_lossy());
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
