@@ -9,7 +9,7 @@ use crate::book::{Book, BookError, BookMove, Choice, ElephantEyeBook, Library};
 use crate::rules::Game;
 use crate::search::Limits;
 
-use super::folder::locate;
+use super::data_dir::locate;
 
 /// Opens all files of a list divided by `;`, which are looked for as
 /// [`locate`] says.

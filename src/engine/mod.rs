@@ -7,32 +7,32 @@
 //!
 //! ```
 //! use std::sync::{Arc, mpsc};
-//! use hanxin::engine::{Engine, Event, GoRequest};
+//! use hanxin::engine::{Engine, Event};
+//! use hanxin::search::Limits;
 //!
 //! let mut engine = Engine::new()?;
 //! engine.set_option("Hash", Some("16"))?;
 //! engine.set_position(None, &["h2e2".parse()?])?;
-//! let mut request = GoRequest::default();
-//! request.limits.depth = Some(6);
+//! let limits = Limits { depth: Some(6), ..Limits::default() };
 //! let (sender, events) = mpsc::channel();
-//! engine.go(request, Arc::new(move |event| drop(sender.send(event))))?;
+//! engine.go(limits, false, Arc::new(move |event| drop(sender.send(event))))?;
 //! let Some(Event::Done(answer)) = events.iter().last() else { panic!("a search ends") };
 //! assert!(engine.game().position().is_legal(answer.best.expect("Black has moves")));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod announcements;
 pub mod bench;
 mod bench_positions;
 mod books;
-mod claims;
-mod conclude;
+mod data_dir;
 mod error;
-mod folder;
+mod event;
 mod net;
 mod node_clock;
+mod observer;
 mod options;
 mod perft;
-mod request;
 mod settings;
 mod strength;
 #[cfg(test)]
@@ -53,15 +53,15 @@ use crate::rules::Game;
 use crate::search::{Entry, Limits, SearchOptions, ThreadPool};
 use crate::util::{self, Memory, Random, seeded};
 
-use claims::Claims;
-use conclude::{Conclusion, Running};
-use folder::own_folder;
+use announcements::Announcements;
+use data_dir::data_dir;
 use node_clock::NodeClock;
+use observer::{SearchFlags, SearchObserver};
 
 pub use error::EngineError;
+pub use event::{Announcement, Answer, BookMove, Event, Observer};
 pub use options::{Audience, OPTIONS, OptionError, OptionId, OptionInfo, OptionKind, Value};
 pub use perft::{MAX_PERFT_DEPTH, perft};
-pub use request::{Answer, Candidate, Claim, Event, GoRequest, Observer};
 pub use settings::Settings;
 pub use strength::Weakness;
 pub use wdl::win_draw_loss;
@@ -75,9 +75,9 @@ pub struct Engine {
     library: Library,
     net: Option<Arc<Network>>,
     rng: Random,
-    claims: Arc<Mutex<Claims>>,
+    announcements: Arc<Mutex<Announcements>>,
     node_clock: Arc<Mutex<NodeClock>>,
-    running: Arc<Running>,
+    running: Arc<SearchFlags>,
 }
 
 /// A forced move is searched this deep at most, for a score and an expected
@@ -105,7 +105,7 @@ impl Engine {
             library: Library::default(),
             net: embedded(),
             rng: random_source(&settings),
-            claims: Arc::default(),
+            announcements: Arc::default(),
             node_clock: Arc::default(),
             running: Arc::default(),
             settings,
@@ -170,7 +170,7 @@ impl Engine {
             (OptionId::ClearHash, _) => self.pool.clear(),
             (OptionId::NewGame, _) => self.new_game(),
             (OptionId::BookFiles, Value::Text(files)) => {
-                self.library = books::open(files, own_folder().as_deref())?;
+                self.library = books::open(files, data_dir().as_deref())?;
             }
             (OptionId::Evaluation, Value::Choice(choice)) => {
                 net::evaluation(choice, self.net.as_ref())?;
@@ -184,7 +184,7 @@ impl Engine {
 
     /// What was learnt with another net fits this one badly and is forgotten.
     fn exchange_net(&mut self, file: &str) -> Result<(), EngineError> {
-        let net = net::open(file, own_folder().as_deref())?;
+        let net = net::open(file, data_dir().as_deref())?;
         net::evaluation(self.settings.text(OptionId::Evaluation), net.as_ref())?;
         self.net = net;
         self.pool.clear();
@@ -235,7 +235,7 @@ impl Engine {
     /// What follows belongs to another game: all that was learnt is forgotten.
     pub fn new_game(&mut self) {
         self.pool.clear();
-        *self.claims.lock() = Claims::default();
+        *self.announcements.lock() = Announcements::default();
         *self.node_clock.lock() = NodeClock::default();
         self.rng = random_source(&self.settings);
     }
@@ -275,21 +275,26 @@ impl Engine {
         self.banned.extend(moves);
     }
 
-    /// Starts thinking about the position; returns at once. `observer`
-    /// receives the events, [`Event::Done`] last; it may be called before this
-    /// returns.
+    /// Starts thinking about the position; returns at once. The banned moves
+    /// of the limits are replaced by those of [`ban_moves`](Engine::ban_moves);
+    /// `draw_offered` says that the opponent offers a draw. `observer` receives
+    /// the events, [`Event::Done`] last; it may be called before this returns.
     ///
     /// # Errors
     /// When a move to search is not legal; nothing is searched then.
-    pub fn go(&mut self, request: GoRequest, observer: Observer) -> Result<(), EngineError> {
-        let GoRequest { mut limits, draw_offered } = request;
+    pub fn go(
+        &mut self,
+        mut limits: Limits,
+        draw_offered: bool,
+        observer: Observer,
+    ) -> Result<(), EngineError> {
         let position = self.game.position();
         if let Some(&illegal) = limits.search_moves.iter().find(|&&m| !position.is_legal(m)) {
             return Err(EngineError::SearchMove(illegal));
         }
         limits.banned.clone_from(&self.banned);
         self.pool.wait();
-        self.running = Arc::new(Running::new(&limits, draw_offered));
+        self.running = Arc::new(SearchFlags::new(&limits, draw_offered));
         if let Some(events) = self.consult_books(&limits) {
             events.into_iter().for_each(|event| observer(event));
             return Ok(());
@@ -297,10 +302,10 @@ impl Engine {
         if !self.settings.is_on(OptionId::UseHash) {
             self.pool.clear();
         }
-        let conclusion = self.conclusion(limits.infinite, observer);
-        self.pool.options = self.search_options(&conclusion);
-        let limits = self.adjusted(limits, &conclusion);
-        self.pool.start(&self.game, limits, Arc::new(move |event| conclusion.pass(event)));
+        let search_observer = self.search_observer(limits.infinite, observer);
+        self.pool.options = self.search_options(&search_observer);
+        let limits = self.adjusted(limits, &search_observer);
+        self.pool.start(&self.game, limits, Arc::new(move |event| search_observer.pass(event)));
         Ok(())
     }
 
@@ -314,20 +319,20 @@ impl Engine {
         let choice = Choice { policy, minimum_weight: 0 };
         let (moves, chosen) =
             books::suggest(&self.library, &self.game, limits, choice, &mut self.rng)?;
-        let candidates =
-            moves.iter().map(|found| Candidate { m: found.mv, weight: found.weight }).collect();
+        let book_moves =
+            moves.iter().map(|found| BookMove { m: found.mv, weight: found.weight }).collect();
         let answer = Answer {
             best: Some(chosen.mv),
             ponder: books::reply(&self.library, &self.game, chosen.mv),
             ..Answer::default()
         };
-        Some(vec![Event::Book(candidates), Event::Done(answer)])
+        Some(vec![Event::Book(book_moves), Event::Done(answer)])
     }
 
-    fn conclusion(&mut self, analysis: bool, observer: Observer) -> Conclusion {
+    fn search_observer(&mut self, analysis: bool, observer: Observer) -> SearchObserver {
         // a person who analyses wants to know the truth
         let weakness = self.settings.weakness().filter(|_| !analysis);
-        Conclusion {
+        SearchObserver {
             observer,
             lines: self.settings.count(OptionId::MultiPv),
             weakness,
@@ -335,17 +340,17 @@ impl Engine {
             ply: self.game.ply(),
             may_draw: self.settings.is_on(OptionId::OfferDraws),
             may_resign: self.settings.is_on(OptionId::Resign),
-            claims: Arc::clone(&self.claims),
+            announcements: Arc::clone(&self.announcements),
             node_clock: Arc::clone(&self.node_clock),
             running: Arc::clone(&self.running),
             shown: Mutex::default(),
         }
     }
 
-    fn search_options(&self, conclusion: &Conclusion) -> SearchOptions {
-        let least = if conclusion.weakness.is_some() { Weakness::LINES } else { 1 };
+    fn search_options(&self, search_observer: &SearchObserver) -> SearchOptions {
+        let least = if search_observer.weakness.is_some() { Weakness::LINES } else { 1 };
         SearchOptions {
-            lines: conclusion.lines.max(least),
+            lines: search_observer.lines.max(least),
             eval: self.evaluation(),
             overhead: self.settings.move_overhead(),
             will_ponder: self.settings.is_on(OptionId::Ponder),
@@ -355,8 +360,8 @@ impl Engine {
     }
 
     /// The limits with what options and the position demand.
-    fn adjusted(&self, mut limits: Limits, conclusion: &Conclusion) -> Limits {
-        if let Some(weakness) = conclusion.weakness {
+    fn adjusted(&self, mut limits: Limits, search_observer: &SearchObserver) -> Limits {
+        if let Some(weakness) = search_observer.weakness {
             limits.nodes = limits.nodes.into_iter().chain(weakness.nodes).min();
         }
         let node_rate = self.settings.node_rate();

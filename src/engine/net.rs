@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::eval::EvalKind;
 use crate::eval::nnue::{Network, embedded};
 
+use super::data_dir::locate;
 use super::error::EngineError;
-use super::folder::locate;
 use super::options::{NNUE, OptionId};
 use super::settings::Settings;
 

@@ -11,20 +11,20 @@ fn m(text: &str) -> Move {
     text.parse().unwrap()
 }
 
-fn depth(depth: u32) -> GoRequest {
-    GoRequest { limits: Limits { depth: Some(depth), ..Limits::default() }, ..GoRequest::default() }
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
 }
 
 /// All events of a search.
-fn search(engine: &mut Engine, request: GoRequest) -> Vec<Event> {
+fn search(engine: &mut Engine, limits: Limits) -> Vec<Event> {
     let (sender, events) = mpsc::channel();
     let observer = Arc::new(move |event| sender.send(event).unwrap());
-    engine.go(request, observer).unwrap();
+    engine.go(limits, false, observer).unwrap();
     events.iter().collect()
 }
 
-fn answer(engine: &mut Engine, request: GoRequest) -> Answer {
-    match search(engine, request).pop() {
+fn answer(engine: &mut Engine, limits: Limits) -> Answer {
+    match search(engine, limits).pop() {
         Some(Event::Done(answer)) => answer,
         other => panic!("a search ends with its answer, not {other:?}"),
     }
@@ -127,12 +127,12 @@ fn searches_are_the_same_every_time() {
 #[test]
 fn only_legal_root_moves_are_searched() {
     let mut engine = Engine::new().unwrap();
-    let mut request = depth(3);
-    request.limits.search_moves = vec![m("a0a1"), m("a0a5")];
-    let refused = engine.go(request.clone(), Arc::new(|_| panic!("nothing is searched")));
+    let mut limits = depth(3);
+    limits.search_moves = vec![m("a0a1"), m("a0a5")];
+    let refused = engine.go(limits.clone(), false, Arc::new(|_| panic!("nothing is searched")));
     assert!(refused.unwrap_err().to_string().contains("a0a5"));
-    request.limits.search_moves.pop();
-    assert_eq!(answer(&mut engine, request).best, Some(m("a0a1")));
+    limits.search_moves.pop();
+    assert_eq!(answer(&mut engine, limits).best, Some(m("a0a1")));
 }
 
 #[test]
@@ -142,9 +142,8 @@ fn a_ban_leaves_one_move_that_needs_no_time() {
     engine.ban_moves(&legal[1..]);
     let time = Some(TimeLimit::PerMove(std::time::Duration::from_secs(60)));
     let began = Instant::now();
-    let request =
-        GoRequest { limits: Limits { time, ..Limits::default() }, ..GoRequest::default() };
-    assert_eq!(answer(&mut engine, request).best, Some(legal[0]));
+    let limits = Limits { time, ..Limits::default() };
+    assert_eq!(answer(&mut engine, limits).best, Some(legal[0]));
     assert!(began.elapsed().as_secs() < 30);
 }
 
@@ -197,7 +196,7 @@ fn a_search_is_stopped() {
     let (sender, events) = mpsc::channel();
     let observer = Arc::new(move |event| drop(sender.send(event)));
     let limits = Limits { infinite: true, ..Limits::default() };
-    engine.go(GoRequest { limits, ..GoRequest::default() }, observer).unwrap();
+    engine.go(limits, false, observer).unwrap();
     events.recv().unwrap();
     engine.stop();
     engine.wait();
@@ -213,13 +212,13 @@ fn a_clock_that_counts_nodes_gives_the_same_game_on_any_machine() {
         let mut nodes = Vec::new();
         for _ in 0..3 {
             engine.set_position(None, &game).unwrap();
-            let mut request = GoRequest::default();
-            request.limits.time = Some(TimeLimit::Clock(crate::search::Clock {
+            let clock = crate::search::Clock {
                 remaining: std::time::Duration::from_secs(10),
                 increment: std::time::Duration::from_millis(20),
                 ..Default::default()
-            }));
-            let answer = answer(&mut engine, request);
+            };
+            let limits = Limits { time: Some(TimeLimit::Clock(clock)), ..Limits::default() };
+            let answer = answer(&mut engine, limits);
             game.push(answer.best.unwrap());
             nodes.push(answer.nodes);
         }

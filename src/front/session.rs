@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, never, select, unbounded};
 
 use crate::board::Color;
-use crate::engine::{Engine, EngineError, Event, GoRequest, MAX_PERFT_DEPTH, OPTIONS, OptionId};
+use crate::engine::{Engine, EngineError, Event, MAX_PERFT_DEPTH, OPTIONS, OptionId};
 use crate::protocol::{
     Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup, Start,
 };
 use crate::score::{Bound, Score};
-use crate::search::TimeLimit;
+use crate::search::{Limits, TimeLimit};
 
 use super::console;
 use super::job::{self, Work};
@@ -366,19 +366,20 @@ impl<W: Write> Session<W> {
         let seconds = self.is_ucci() && !settings.is_on(OptionId::UseMilliseconds);
         let unit = if seconds { Duration::from_secs(1) } else { Duration::from_millis(1) };
         let red_to_move = self.engine.game().position().side_to_move() == Color::Red;
-        self.search(translate::request_of(go, red_to_move, unit))
+        let draw_offered = go.draw;
+        self.search(translate::limits_of(go, red_to_move, unit), draw_offered)
     }
 
-    fn search(&mut self, mut request: GoRequest) -> io::Result<()> {
+    fn search(&mut self, mut limits: Limits, draw_offered: bool) -> io::Result<()> {
         if self.is_batch() {
-            limit_for_batch(&mut request);
+            limit_for_batch(&mut limits);
         }
         let sender = self.sender.clone();
         let observer = Arc::new(move |event| {
             // the session may be over
             let _ = sender.send(Message::Search(event));
         });
-        match self.engine.go(request, observer) {
+        match self.engine.go(limits, draw_offered, observer) {
             Ok(()) => self.state = State::Searching(Search::default()),
             Err(error) => self.output.message(error.to_string())?,
         }
@@ -482,8 +483,7 @@ fn fen_of(start: &Start) -> Option<&str> {
 }
 
 /// Nothing can end a search in batch mode but its own limits.
-pub(super) fn limit_for_batch(request: &mut GoRequest) {
-    let limits = &mut request.limits;
+pub(super) fn limit_for_batch(limits: &mut Limits) {
     limits.ponder = false;
     limits.infinite = false;
     let bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();

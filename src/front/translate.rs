@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::board::Position;
 use crate::engine::{
-    Answer, Audience, Candidate, Claim, Event, GoRequest, OptionInfo, OptionKind, win_draw_loss,
+    Announcement, Answer, Audience, BookMove, Event, OptionInfo, OptionKind, win_draw_loss,
 };
 use crate::protocol::{self, BestMove, Go, HashBound, Info, OptionDecl, PopHash, Protocol, Reply};
 use crate::score::{Bound, Score};
@@ -23,8 +23,8 @@ pub struct Reader<'a> {
     pub many_lines: bool,
 }
 
-/// What a `go` asks for. `unit` is one unit of its clocks.
-pub fn request_of(go: Go, red_to_move: bool, unit: Duration) -> GoRequest {
+/// The limits of a `go`. `unit` is one unit of its clocks.
+pub fn limits_of(go: Go, red_to_move: bool, unit: Duration) -> Limits {
     let time = |number: u64| unit.saturating_mul(u32::try_from(number).unwrap_or(u32::MAX));
     let (own, opponent) = go.clocks.map_or((None, None), |clocks| clocks.by_turn(red_to_move));
     let clock = own.map(|own| {
@@ -35,7 +35,7 @@ pub fn request_of(go: Go, red_to_move: bool, unit: Duration) -> GoRequest {
             opponent: opponent.map(|opponent| time(opponent.time)),
         })
     });
-    let limits = Limits {
+    Limits {
         soft_nodes: None,
         depth: go.depth,
         nodes: go.nodes,
@@ -45,8 +45,7 @@ pub fn request_of(go: Go, red_to_move: bool, unit: Duration) -> GoRequest {
         ponder: go.ponder,
         search_moves: go.searchmoves,
         banned: Vec::new(),
-    };
-    GoRequest { limits, draw_offered: go.draw }
+    }
 }
 
 /// The declarations of an option for the programs of a protocol; `None` if
@@ -83,8 +82,8 @@ pub fn replies_to(event: &Event, reader: Reader<'_>) -> Vec<Reply> {
             currmovenumber: u32::try_from(*number).ok(),
             ..Info::default()
         })],
-        Event::Book(candidates) => {
-            candidates.iter().map(|candidate| Reply::Info(book_info(candidate, reader))).collect()
+        Event::Book(moves) => {
+            moves.iter().map(|found| Reply::Info(book_info(found, reader))).collect()
         }
         Event::Done(answer) => end_of(answer, reader),
     }
@@ -110,7 +109,7 @@ fn info_of(line: &Line, reader: Reader<'_>) -> Info {
 
 /// Old readers of UCCI know book moves as lines of depth 0 with the weight for
 /// a score. In UCI that would be taken for an evaluation.
-fn book_info(candidate: &Candidate, reader: Reader<'_>) -> Info {
+fn book_info(candidate: &BookMove, reader: Reader<'_>) -> Info {
     if !reader.ucci {
         return Info::message(format!("book {} weight {}", candidate.m, candidate.weight));
     }
@@ -129,10 +128,11 @@ fn end_of(answer: &Answer, reader: Reader<'_>) -> Vec<Reply> {
         let lost = Info { depth: Some(0), score, ..Info::default() };
         return vec![Reply::Info(lost), Reply::NoBestMove];
     };
-    let claim = answer.claim.filter(|_| reader.ucci).map(|claim| match claim {
-        Claim::Draw => protocol::Claim::Draw,
-        Claim::Resign => protocol::Claim::Resign,
-    });
+    let claim =
+        answer.announcement.filter(|_| reader.ucci).map(|announcement| match announcement {
+            Announcement::DrawOffer => protocol::Claim::Draw,
+            Announcement::Resignation => protocol::Claim::Resign,
+        });
     vec![Reply::BestMove(BestMove { best, ponder: answer.ponder, claim })]
 }
 
@@ -167,26 +167,26 @@ mod tests {
     fn clocks_have_their_unit_and_their_side() {
         let second = Duration::from_secs(1);
         let ucci = go("go time 180 increment 2 opptime 170", Dialect::UCCI);
-        let request = request_of(ucci, false, second);
+        let limits = limits_of(ucci, false, second);
         let expected = Clock {
             remaining: 180 * second,
             increment: 2 * second,
             moves_to_go: None,
             opponent: Some(170 * second),
         };
-        assert_eq!(request.limits.time, Some(TimeLimit::Clock(expected)));
+        assert_eq!(limits.time, Some(TimeLimit::Clock(expected)));
         let uci = go("go wtime 1000 btime 2000 movestogo 7", Dialect::UCI);
-        let request = request_of(uci, false, Duration::from_millis(1));
+        let limits = limits_of(uci, false, Duration::from_millis(1));
         let expected = Clock {
             remaining: 2 * second,
             increment: Duration::ZERO,
             moves_to_go: Some(7),
             opponent: Some(second),
         };
-        assert_eq!(request.limits.time, Some(TimeLimit::Clock(expected)));
+        assert_eq!(limits.time, Some(TimeLimit::Clock(expected)));
         let huge = go("go movetime 999999999999999999", Dialect::UCI);
-        let request = request_of(huge, true, second);
-        assert!(matches!(request.limits.time, Some(TimeLimit::PerMove(time)) if time > second));
+        let limits = limits_of(huge, true, second);
+        assert!(matches!(limits.time, Some(TimeLimit::PerMove(time)) if time > second));
     }
 
     #[test]

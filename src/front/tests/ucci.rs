@@ -198,10 +198,9 @@ fn a_batch_runs_to_its_end() {
 
 #[test]
 fn endless_searches_end_in_batch_mode() {
-    let mut request = crate::engine::GoRequest::default();
-    request.limits.infinite = true;
-    super::super::session::limit_for_batch(&mut request);
-    assert!(!request.limits.infinite && request.limits.time.is_some());
+    let mut limits = crate::search::Limits { infinite: true, ..Default::default() };
+    super::super::session::limit_for_batch(&mut limits);
+    assert!(!limits.infinite && limits.time.is_some());
 }
 
 #[test]

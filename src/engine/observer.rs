@@ -10,23 +10,23 @@ use parking_lot::Mutex;
 use crate::board::Move;
 use crate::search::{self, Limits, Line, Outcome};
 
-use super::claims::{Claims, Situation};
+use super::announcements::{Announcements, Situation};
+use super::event::{Announcement, Answer, Event, Observer};
 use super::node_clock::NodeClock;
-use super::request::{Answer, Claim, Event, Observer};
 use super::strength::Weakness;
 
 /// What may still change while a search runs.
 #[derive(Debug, Default)]
-pub struct Running {
+pub struct SearchFlags {
     draw_offered: AtomicBool,
     /// Whether the move will be played, as far as is known: not in analysis,
     /// nor while pondering.
     counts: AtomicBool,
 }
 
-impl Running {
-    pub fn new(limits: &Limits, draw_offered: bool) -> Running {
-        Running {
+impl SearchFlags {
+    pub fn new(limits: &Limits, draw_offered: bool) -> SearchFlags {
+        SearchFlags {
             draw_offered: AtomicBool::new(draw_offered),
             counts: AtomicBool::new(!limits.infinite && !limits.ponder),
         }
@@ -39,7 +39,7 @@ impl Running {
 }
 
 /// Everything that the end of a search depends on.
-pub struct Conclusion {
+pub struct SearchObserver {
     pub observer: Observer,
     /// How many best lines are shown.
     pub lines: usize,
@@ -49,14 +49,14 @@ pub struct Conclusion {
     pub ply: usize,
     pub may_draw: bool,
     pub may_resign: bool,
-    pub claims: Arc<Mutex<Claims>>,
+    pub announcements: Arc<Mutex<Announcements>>,
     pub node_clock: Arc<Mutex<NodeClock>>,
-    pub running: Arc<Running>,
+    pub running: Arc<SearchFlags>,
     /// The first move of the line shown last.
     pub shown: Mutex<Option<Move>>,
 }
 
-impl Conclusion {
+impl SearchObserver {
     /// Hands an event of the search on.
     pub fn pass(&self, event: search::Event) {
         let event = match event {
@@ -85,7 +85,7 @@ impl Conclusion {
         Answer {
             best,
             ponder,
-            claim: self.claim(outcome),
+            announcement: self.announcement(outcome),
             nodes: outcome.nodes,
             time: outcome.time,
         }
@@ -114,11 +114,11 @@ impl Conclusion {
         }
     }
 
-    fn claim(&self, outcome: &Outcome) -> Option<Claim> {
+    fn announcement(&self, outcome: &Outcome) -> Option<Announcement> {
         if outcome.best.is_none() || !self.running.counts.load(Relaxed) {
             return None;
         }
-        self.claims.lock().judge(Situation {
+        self.announcements.lock().judge(Situation {
             score: outcome.score,
             ply: self.ply,
             draw_offered: self.running.draw_offered.load(Relaxed),

@@ -1,27 +1,17 @@
-//! What a search is asked for and what it tells.
+//! What the engine reports of a search.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::board::Move;
-use crate::search::{Limits, Line};
-
-/// What to search, beside the position and the banned moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GoRequest {
-    /// What ends the search. Its banned moves are replaced by those of
-    /// [`Engine::ban_moves`](super::Engine::ban_moves).
-    pub limits: Limits,
-    /// Whether the opponent offers a draw.
-    pub draw_offered: bool,
-}
+use crate::search::Line;
 
 /// A message from a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The moves that the opening book knows, the heaviest first; one of them
     /// will be played.
-    Book(Vec<Candidate>),
+    Book(Vec<BookMove>),
     /// A principal variation.
     Line(Line),
     /// The root move being searched; only in searches that take long.
@@ -39,7 +29,7 @@ pub enum Event {
 
 /// A move of the opening book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct BookMove {
     /// The move.
     pub m: Move,
     /// How much the book thinks of it, compared with the others.
@@ -53,8 +43,8 @@ pub struct Answer {
     pub best: Option<Move>,
     /// The expected reply.
     pub ponder: Option<Move>,
-    /// What is claimed together with the move.
-    pub claim: Option<Claim>,
+    /// What is said together with the move.
+    pub announcement: Option<Announcement>,
     /// Nodes of all threads.
     pub nodes: u64,
     /// Since the search began.
@@ -63,11 +53,11 @@ pub struct Answer {
 
 /// What may go along with a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// A draw is offered, or the offer accepted.
-    Draw,
-    /// The game is given up.
-    Resign,
+pub enum Announcement {
+    /// A draw is offered, or the opponent's offer accepted.
+    DrawOffer,
+    /// The game is resigned.
+    Resignation,
 }
 
 /// Receives the events of a search, on one of its threads.

@@ -2,7 +2,7 @@
 
 use crate::score::Score;
 
-use super::request::Claim;
+use super::event::Announcement;
 
 /// Scores up to this one accept an offered draw, centipawns.
 const ACCEPT: i32 = 20;
@@ -36,29 +36,29 @@ pub struct Situation {
 
 /// How the game has gone, move by move.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Claims {
+pub struct Announcements {
     hopeless_moves: u32,
     level_moves: u32,
     pause: u32,
 }
 
-impl Claims {
-    /// What to claim with the next own move.
-    pub fn judge(&mut self, now: Situation) -> Option<Claim> {
+impl Announcements {
+    /// What to announcement with the next own move.
+    pub fn judge(&mut self, now: Situation) -> Option<Announcement> {
         let score = now.score.raw();
         self.hopeless_moves = if score < HOPELESS { self.hopeless_moves + 1 } else { 0 };
         self.level_moves = if score.abs() <= LEVEL { self.level_moves + 1 } else { 0 };
         self.pause = self.pause.saturating_sub(1);
         if now.may_draw && now.draw_offered && score <= ACCEPT {
-            return Some(Claim::Draw);
+            return Some(Announcement::DrawOffer);
         }
         if now.may_resign && self.hopeless_moves >= HOPELESS_MOVES {
-            return Some(Claim::Resign);
+            return Some(Announcement::Resignation);
         }
         let quiet = self.level_moves >= LEVEL_MOVES && now.ply >= EARLIEST_OFFER;
         if now.may_draw && quiet && self.pause == 0 {
             self.pause = OFFER_PAUSE;
-            return Some(Claim::Draw);
+            return Some(Announcement::DrawOffer);
         }
         None
     }
@@ -81,41 +81,41 @@ mod tests {
     #[test]
     fn an_offer_is_accepted_unless_there_is_more_to_win() {
         let offer = |cp| Situation { draw_offered: true, ..situation(cp) };
-        assert_eq!(Claims::default().judge(offer(0)), Some(Claim::Draw));
-        assert_eq!(Claims::default().judge(offer(-400)), Some(Claim::Draw));
-        assert_eq!(Claims::default().judge(offer(50)), None);
+        assert_eq!(Announcements::default().judge(offer(0)), Some(Announcement::DrawOffer));
+        assert_eq!(Announcements::default().judge(offer(-400)), Some(Announcement::DrawOffer));
+        assert_eq!(Announcements::default().judge(offer(50)), None);
         let lost = Situation { score: Score::mated_in(2), ..offer(0) };
-        assert_eq!(Claims::default().judge(lost), Some(Claim::Draw));
+        assert_eq!(Announcements::default().judge(lost), Some(Announcement::DrawOffer));
         let off = Situation { may_draw: false, ..offer(0) };
-        assert_eq!(Claims::default().judge(off), None);
+        assert_eq!(Announcements::default().judge(off), None);
     }
 
     #[test]
     fn only_a_lasting_loss_is_resigned() {
-        let mut claims = Claims::default();
-        let play = |claims: &mut Claims, scores: &[i32]| -> Vec<_> {
-            scores.iter().map(|&cp| claims.judge(situation(cp))).collect()
+        let mut announcements = Announcements::default();
+        let play = |announcements: &mut Announcements, scores: &[i32]| -> Vec<_> {
+            scores.iter().map(|&cp| announcements.judge(situation(cp))).collect()
         };
-        let told = play(&mut claims, &[-1000, -1000, -500, -1000, -1000, -1000]);
+        let told = play(&mut announcements, &[-1000, -1000, -500, -1000, -1000, -1000]);
         assert_eq!(told[..5], [None; 5]);
-        assert_eq!(told[5], Some(Claim::Resign));
+        assert_eq!(told[5], Some(Announcement::Resignation));
         let off = Situation { may_resign: false, ..situation(-5000) };
-        assert_eq!((0..9).find_map(|_| claims.judge(off)), None);
+        assert_eq!((0..9).find_map(|_| announcements.judge(off)), None);
     }
 
     #[test]
     fn a_level_ending_is_offered_as_a_draw_now_and_then() {
-        let mut claims = Claims::default();
-        let told: Vec<_> = (0..30).map(|_| claims.judge(situation(5))).collect();
+        let mut announcements = Announcements::default();
+        let told: Vec<_> = (0..30).map(|_| announcements.judge(situation(5))).collect();
         let offers: Vec<_> = told
             .iter()
             .enumerate()
-            .filter(|(_, claim)| claim.is_some())
+            .filter(|(_, announcement)| announcement.is_some())
             .map(|(at, _)| at)
             .collect();
         assert_eq!(offers, [9, 17, 25]);
         let early = Situation { ply: 20, ..situation(0) };
-        let mut claims = Claims::default();
-        assert_eq!((0..30).find_map(|_| claims.judge(early)), None);
+        let mut announcements = Announcements::default();
+        assert_eq!((0..30).find_map(|_| announcements.judge(early)), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The folder of the running program, where its data files lie.
-pub fn own_folder() -> Option<PathBuf> {
+pub fn data_dir() -> Option<PathBuf> {
     Some(std::env::current_exe().ok()?.parent()?.to_owned())
 }
 
