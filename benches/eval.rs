@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hanxin::board::{Color, Move, Piece, Position};
-use hanxin::eval::classical::{Accumulator, evaluate};
-use hanxin::eval::nnue::features::View;
-use hanxin::eval::nnue::{Column, Kernel, Line, Network, Weights};
+use hanxin::eval::classical::{PieceSquareSums, evaluate};
+use hanxin::eval::nnue::features::Perspective;
+use hanxin::eval::nnue::{AccumulatorStack, FeatureWeights, Kernel, Network, Weights};
 
 use common::{positions, quick};
 
 /// All legal moves of all positions with what they move and take.
-fn steps(positions: &[Position]) -> Vec<(Accumulator, Piece, Move, Option<Piece>)> {
+fn steps(positions: &[Position]) -> Vec<(PieceSquareSums, Piece, Move, Option<Piece>)> {
     let of_one = |position: &Position| {
-        let accumulator = Accumulator::new(position);
+        let accumulator = PieceSquareSums::new(position);
         let step = |&m: &Move| {
             let piece = position.piece_at(m.from())?;
             Some((accumulator, piece, m, position.piece_at(m.to())))
@@ -29,12 +29,12 @@ fn steps(positions: &[Position]) -> Vec<(Accumulator, Piece, Move, Option<Piece>
 /// Every sixth move of each position made: enough of them that no branch is
 /// learnt by heart, few enough for the fastest cache, where a search has its
 /// position too.
-fn children(positions: &[Position]) -> Vec<(Position, Accumulator)> {
+fn children(positions: &[Position]) -> Vec<(Position, PieceSquareSums)> {
     let of_one = |position: &Position| {
         let child = |&m: &Move| {
             let mut child = position.clone();
             child.make(m);
-            let accumulator = Accumulator::new(&child);
+            let accumulator = PieceSquareSums::new(&child);
             (child, accumulator)
         };
         position.legal_moves().iter().step_by(6).map(child).collect::<Vec<_>>()
@@ -60,7 +60,7 @@ fn eval(c: &mut Criterion) {
     group.bench_function("refresh", |b| {
         b.iter(|| {
             for (position, _) in &children {
-                black_box(Accumulator::new(position));
+                black_box(PieceSquareSums::new(position));
             }
         });
     });
@@ -82,7 +82,7 @@ fn network() -> Arc<Network> {
         ((state >> 33) % (2 * range + 1)) as i16 - range as i16
     };
     let mut weights = Weights::zero();
-    weights.features.iter_mut().for_each(|column| column.0.fill_with(|| random(40)));
+    weights.features.iter_mut().for_each(|row| row.0.fill_with(|| random(40)));
     for head in weights.heads.iter_mut() {
         head.second.as_flattened_mut().fill_with(|| random(200));
         head.third.as_flattened_mut().fill_with(|| random(300));
@@ -92,9 +92,9 @@ fn network() -> Arc<Network> {
 }
 
 /// The features of all pieces of a position for both sides.
-fn columns<'a>(network: &'a Network, position: &Position) -> [Vec<&'a Column>; 2] {
-    let column = |feature: usize| &network.weights().features[feature];
-    Color::ALL.map(|color| View::of(position, color).features(position).map(column).collect())
+fn rows<'a>(network: &'a Network, position: &Position) -> [Vec<&'a FeatureWeights>; 2] {
+    let row = |feature: usize| &network.weights().features[feature];
+    Color::ALL.map(|color| Perspective::of(position, color).features(position).map(row).collect())
 }
 
 fn net(c: &mut Criterion) {
@@ -103,63 +103,69 @@ fn net(c: &mut Criterion) {
     let families: Vec<(&Position, Vec<(Move, Position)>)> =
         positions.iter().map(|position| (position, moves_and_children(position))).collect();
     let moves = families.iter().map(|(_, children)| children.len() as u64).sum();
-    let mut lines: Vec<Line> =
-        positions.iter().map(|position| Line::new(Arc::clone(&network), position)).collect();
+    let mut stacks: Vec<AccumulatorStack> = positions
+        .iter()
+        .map(|position| AccumulatorStack::new(Arc::clone(&network), position))
+        .collect();
     let mut group = c.benchmark_group("nnue");
     group.throughput(Throughput::Elements(moves));
     group.bench_function("update and evaluate", |b| {
         b.iter(|| {
-            for ((position, children), line) in families.iter().zip(&mut lines) {
+            for ((position, children), stack) in families.iter().zip(&mut stacks) {
                 for (m, child) in children {
-                    line.push(position, *m);
-                    black_box(line.evaluate(child));
-                    line.pop();
+                    stack.push(position, *m);
+                    black_box(stack.evaluate(child));
+                    stack.pop();
                 }
             }
         });
     });
     group.bench_function("refresh by difference", |b| {
-        let line = &mut lines[0];
+        let stack = &mut stacks[0];
         b.iter(|| {
             for (_, child) in families.iter().flat_map(|(_, children)| children) {
-                line.reset(black_box(child));
+                stack.reset(black_box(child));
             }
         });
     });
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("evaluate", |b| {
-        for (line, position) in lines.iter_mut().zip(&positions) {
-            line.reset(position);
+        for (stack, position) in stacks.iter_mut().zip(&positions) {
+            stack.reset(position);
         }
         b.iter(|| {
-            for (line, position) in lines.iter_mut().zip(&positions) {
-                black_box(line.evaluate(position));
+            for (stack, position) in stacks.iter_mut().zip(&positions) {
+                black_box(stack.evaluate(position));
             }
         });
     });
-    let columns: Vec<_> = positions.iter().map(|position| columns(&network, position)).collect();
+    let rows: Vec<_> = positions.iter().map(|position| rows(&network, position)).collect();
     for kernel in Kernel::available() {
         group.bench_function(format!("full refresh, {}", kernel.name()), |b| {
             b.iter(|| {
-                for columns in columns.iter().flatten() {
-                    let mut layer = network.weights().feature_biases;
-                    kernel.adjust(&mut layer, columns, &[]);
-                    black_box(layer);
+                for rows in rows.iter().flatten() {
+                    let mut accumulator = network.weights().feature_biases;
+                    kernel.add_sub_all(&mut accumulator, rows, &[]);
+                    black_box(accumulator);
                 }
             });
         });
     }
-    let layers = [network.weights().feature_biases; 2];
+    let accumulators = [network.weights().feature_biases; 2];
     group.throughput(Throughput::Elements(1));
     for kernel in Kernel::available() {
         group.bench_function(format!("head, {}", kernel.name()), |b| {
             let head = &network.weights().heads[0];
-            b.iter(|| black_box(kernel.output(black_box([&layers[0], &layers[1]]), head)));
+            b.iter(|| {
+                black_box(kernel.output(black_box([&accumulators[0], &accumulators[1]]), head))
+            });
         });
-        group.bench_function(format!("shift, {}", kernel.name()), |b| {
-            let mut to = Column::ZERO;
+        group.bench_function(format!("add and subtract, {}", kernel.name()), |b| {
+            let mut to = FeatureWeights::ZERO;
             let [added, removed] = [&network.weights().features[7], &network.weights().features[8]];
-            b.iter(|| kernel.shift(black_box(&layers[0]), added, removed, black_box(&mut to)));
+            b.iter(|| {
+                kernel.add_sub(black_box(&accumulators[0]), added, removed, black_box(&mut to))
+            });
         });
     }
     group.finish();

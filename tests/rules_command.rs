@@ -66,7 +66,7 @@ fn a_row_that_makes_no_sense_spoils_no_other() {
     let answers = String::from_utf8(output.stdout).expect("JSON is UTF-8");
     let answers: Vec<Value> =
         answers.lines().map(|answer| serde_json::from_str(answer).unwrap()).collect();
-    assert_eq!(answers[0]["error"], "'tiantian' is no rule set (want axf, cxa or league)");
+    assert_eq!(answers[0]["error"], "'tiantian' is not a rule set (want axf, cxa or league)");
     assert_eq!(answers[1]["verdict"], "none");
     assert!(answers[2]["error"].as_str().unwrap().contains("move 1 (h2e9) is illegal"));
     assert_eq!(answers.len(), 3);
@@ -123,7 +123,7 @@ fn a_start_with_an_unseen_past_is_named() {
 #[test]
 fn what_makes_no_sense_is_refused_in_one_line() {
     for (arguments, complaint) in [
-        (["--rules", "wxf"], "'wxf' is no rule set (want axf, cxa or league)"),
+        (["--rules", "wxf"], "'wxf' is not a rule set (want axf, cxa or league)"),
         (["--fen", "9/9 w"], "bad FEN: the board has 2 ranks"),
         (["--fen", ""], "bad FEN: the FEN is empty"),
         (["--moves", "h2e2 h9h8"], "move 2 (h9h8) is illegal: the piece does not move that way"),

@@ -1,8 +1,8 @@
-//! Where pieces strike: sets of target squares from small constant tables.
+//! Attacks of the pieces: sets of target squares from small constant tables.
 //!
 //! Rooks and cannons look their rank and their file up separately, each with
-//! the occupancy of that one line (the bit rows and bit columns of the thesis,
-//! seed 004, section 2.2.2), which [`Lines`] keeps ready at all times. So
+//! the occupancy of that one line (the bit rows and bit columns of the
+//! lazyboy thesis, section 2.2.2), which [`Lines`] keeps ready at all times. So
 //! neither multiplication nor PEXT is needed, the tables of both sliders take
 //! 180 KiB with the used part near 60, and every processor runs the same code.
 
@@ -102,13 +102,13 @@ pub fn knight_attacks(square: Square, lines: &Lines) -> Bitboard {
     KNIGHT[square.index() & 127][lines.straight_neighbours(square)]
 }
 
-/// From where a knight could strike `square`, unblocked legs given.
+/// From where a knight could attack `square`, unblocked legs given.
 #[inline]
 pub fn knight_attackers(square: Square, lines: &Lines) -> Bitboard {
     KNIGHT_ATTACKERS[square.index() & 127][lines.diagonal_neighbours(square)]
 }
 
-/// From where a knight could strike `square` on an empty board.
+/// From where a knight could attack `square` on an empty board.
 #[inline]
 pub(super) fn knight_circle(square: Square) -> Bitboard {
     KNIGHT_ATTACKERS[square.index() & 127][0]
@@ -194,7 +194,7 @@ const PAWN_ATTACKERS: [SquareTable; 2] = [pawn_table(1, true), pawn_table(-1, tr
 const ALIGNED: SquareTable = aligned_table();
 static BETWEEN: [[Bitboard; 90]; 90] = between_table();
 
-/// The targets of a slider that strikes behind exactly `screens` pieces, as
+/// The targets of a slider that attacks behind exactly `screens` pieces, as
 /// bits of a line of `length` squares.
 const fn line_targets(place: i8, length: i8, occupied: u32, screens: u32) -> u32 {
     let mut targets = 0;

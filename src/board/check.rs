@@ -23,7 +23,7 @@ pub(super) struct Checks {
 #[derive(Clone, Copy, Debug)]
 pub struct CheckSquares {
     king: Square,
-    /// By kind of piece: squares from which it strikes the king, as things
+    /// By kind of piece: squares from which it attacks the king, as things
     /// stand before the move.
     direct: [Bitboard; 7],
     /// Pieces of the side whose leaving may give check, and squares where its
@@ -130,31 +130,32 @@ impl Position {
         let us = self.side_to_move();
         let king = if m.from() == self.king(us) { m.to() } else { self.king(us) };
         let occupied = self.occupied().without(Bitboard::of(m.from())) | Bitboard::of(m.to());
-        self.strikers(king, occupied, self.of_color(!us).without(Bitboard::of(m.to()))).is_empty()
+        self.king_attackers(king, occupied, self.of_color(!us).without(Bitboard::of(m.to())))
+            .is_empty()
     }
 
     /// The pieces of `attackers`, all of the side that does not move, that
-    /// strike a king on `king` with these squares occupied.
-    fn strikers(&self, king: Square, occupied: Bitboard, attackers: Bitboard) -> Bitboard {
+    /// attack a king on `king` with these squares occupied.
+    fn king_attackers(&self, king: Square, occupied: Bitboard, attackers: Bitboard) -> Bitboard {
         let by = !self.side_to_move();
-        let mut strikers = pawn_attackers(by, king) & self.of_kind(PieceKind::Pawn) & attackers;
+        let mut found = pawn_attackers(by, king) & self.of_kind(PieceKind::Pawn) & attackers;
         let on_lines = aligned(king) & attackers;
         for rook in on_lines & (self.of_kind(PieceKind::Rook) | self.of_kind(PieceKind::King)) {
             if !between(king, rook).intersects(occupied) {
-                strikers |= Bitboard::of(rook);
+                found |= Bitboard::of(rook);
             }
         }
         for cannon in on_lines & self.of_kind(PieceKind::Cannon) {
             if (between(king, cannon) & occupied).len() == 1 {
-                strikers |= Bitboard::of(cannon);
+                found |= Bitboard::of(cannon);
             }
         }
         for knight in knight_circle(king) & self.of_kind(PieceKind::Knight) & attackers {
             if !occupied.contains(knight_leg(knight, king)) {
-                strikers |= Bitboard::of(knight);
+                found |= Bitboard::of(knight);
             }
         }
-        strikers
+        found
     }
 
     /// Where the side to move gives check.
@@ -186,11 +187,11 @@ impl Position {
         let suspicious = squares.direct[piece.kind().index()].contains(m.to())
             || squares.discovering.contains(m.from())
             || squares.hollow.contains(m.to());
-        suspicious && self.strikes_king_after(m, piece.kind(), squares.king)
+        suspicious && self.attacks_king_after(m, piece.kind(), squares.king)
     }
 
-    /// Whether the side to move strikes the king on `king` after the move.
-    fn strikes_king_after(&self, m: Move, kind: PieceKind, king: Square) -> bool {
+    /// Whether the side to move attacks the king on `king` after the move.
+    fn attacks_king_after(&self, m: Move, kind: PieceKind, king: Square) -> bool {
         let us = self.side_to_move();
         let (from, to) = (Bitboard::of(m.from()), Bitboard::of(m.to()));
         let occupied = self.occupied().without(from) | to;

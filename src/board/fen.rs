@@ -5,7 +5,7 @@ use super::piece::{Color, Piece, PieceKind};
 use super::position::Position;
 use super::square::Square;
 
-/// Why a text is no possible position.
+/// Why a text is not a possible position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
 pub enum FenError {
@@ -15,9 +15,9 @@ pub enum FenError {
     RankCount(usize),
     #[error("rank {rank} has {width} squares (want 9)")]
     RankWidth { rank: u8, width: usize },
-    #[error("'{0}' is no piece (want KABNRCP or kabnrcp, H for N and E for B, digits for gaps)")]
+    #[error("'{0}' is not a piece (want KABNRCP or kabnrcp, H for N and E for B, digits for gaps)")]
     UnknownPiece(char),
-    #[error("'{0}' is no side to move (want w or r for Red, b for Black)")]
+    #[error("'{0}' is not a side to move (want w or r for Red, b for Black)")]
     UnknownSide(String),
     #[error("{} king missing", name(*.0))]
     KingMissing(Color),

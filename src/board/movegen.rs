@@ -131,7 +131,7 @@ impl Position {
     }
 
     /// Whether the move obeys its piece's way of moving; see
-    /// [`is_safe`](Position::is_safe) for the king.
+    /// [`leaves_king_safe`](Position::leaves_king_safe).
     #[inline]
     pub fn is_pseudo_legal(&self, m: Move) -> bool {
         match self.piece_at(m.from()) {

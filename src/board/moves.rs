@@ -47,7 +47,7 @@ impl Move {
     }
 
     /// The move of [`to_bits`](Move::to_bits); `None` for 0 and for all that
-    /// is no move.
+    /// is not a move.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Move> {
         let (from, to) = (bits as usize & 0x7F, bits as usize >> 7);

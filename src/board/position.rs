@@ -198,7 +198,7 @@ impl Position {
         self.quiet_plies
     }
 
-    /// Plies since the start of the game as far as the FEN told.
+    /// Plies since the start of the game as far as the FEN says.
     #[inline]
     pub const fn ply(&self) -> u16 {
         self.ply

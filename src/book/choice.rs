@@ -50,10 +50,8 @@ impl Choice {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::SmallRng;
-
     use super::*;
+    use crate::util::seeded;
 
     const BEST: Choice = Choice { policy: Policy::Best, minimum_weight: 0 };
     const WEIGHTED: Choice = Choice { policy: Policy::Weighted, minimum_weight: 0 };
@@ -65,7 +63,7 @@ mod tests {
     }
 
     fn picks(choice: Choice, seed: u64, count: usize) -> Vec<String> {
-        let (moves, mut rng) = (moves(), SmallRng::seed_from_u64(seed));
+        let (moves, mut rng) = (moves(), seeded(seed, 0));
         (0..count)
             .map(|_| choice.pick(&moves, |_| true, &mut rng).unwrap().mv.to_string())
             .collect()
@@ -74,7 +72,7 @@ mod tests {
     #[test]
     fn best_is_the_first_that_is_allowed() {
         assert!(picks(BEST, 1, 100).iter().all(|text| text == "b2e2"));
-        let mut rng = SmallRng::seed_from_u64(1);
+        let mut rng = seeded(1, 0);
         let mut best = |allowed: &[&str]| {
             BEST.pick(&moves(), |m| allowed.contains(&m.to_string().as_str()), &mut rng)
                 .map(|found| found.mv.to_string())
@@ -102,7 +100,7 @@ mod tests {
         let sieve = Choice { minimum_weight: 30, ..WEIGHTED };
         let drawn = picks(sieve, 1, 2_000);
         assert!(drawn.contains(&"c3c4".to_owned()) && !drawn.contains(&"h0g2".to_owned()));
-        let mut rng = SmallRng::seed_from_u64(1);
+        let mut rng = seeded(1, 0);
         for policy in [Policy::Best, Policy::Weighted] {
             let strict = Choice { policy, minimum_weight: 61 };
             assert_eq!(strict.pick(&moves(), |_| true, &mut rng), None);

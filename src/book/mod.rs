@@ -8,12 +8,12 @@
 //! ```
 //! use hanxin::board::Position;
 //! use hanxin::book::{Book, Choice, Library, Policy};
-//! use rand::{SeedableRng, rngs::SmallRng};
+//! use hanxin::util::seeded;
 //!
 //! let library = Library::default(); // with, say, push(Box::new(ElephantEyeBook::open(path)?))
 //! let moves = library.probe(&Position::startpos());
 //! let choice = Choice { policy: Policy::Weighted, minimum_weight: 2 };
-//! let mut rng = SmallRng::seed_from_u64(1);
+//! let mut rng = seeded(1, 0);
 //! assert_eq!(choice.pick(&moves, |_| true, &mut rng), None); // no books, no move
 //! ```
 

@@ -60,13 +60,11 @@ fn repeats(game: &Game, m: Move) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::SmallRng;
-
     use super::*;
     use crate::board::Position;
     use crate::book::Policy;
     use crate::rules::RuleSet;
+    use crate::util::seeded;
 
     const BEST: Choice = Choice { policy: Policy::Best, minimum_weight: 0 };
 
@@ -97,7 +95,7 @@ mod tests {
         let folder = folder_with_book();
         let library = open("a.dat", Some(folder.path())).unwrap();
         let game = Game::new(Position::startpos(), RuleSet::Axf);
-        let mut rng = SmallRng::seed_from_u64(1);
+        let mut rng = seeded(1, 0);
         let mut best = |limits: &Limits| suggest(&library, &game, limits, BEST, &mut rng);
         let (moves, first) = best(&Limits::default()).unwrap();
         assert_eq!((moves.len(), moves[0]), (4, first));
@@ -118,7 +116,7 @@ mod tests {
         let start = Position::startpos();
         let moves = ["h0g2", "h9g7", "g2h0", "g7h9"].map(m);
         let game = Game::replay(start, RuleSet::Axf, &moves).unwrap();
-        let mut rng = SmallRng::seed_from_u64(1);
+        let mut rng = seeded(1, 0);
         let (moves, _) = suggest(&library, &game, &Limits::default(), BEST, &mut rng).unwrap();
         assert_eq!(moves.len(), 3, "h0g2 would lead to a position of the game");
         assert!(reply(&library, &game, m("h2e2")).is_some());

@@ -42,7 +42,6 @@ mod wdl;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::board::{Move, Position};
@@ -52,7 +51,7 @@ use crate::eval::nnue::{Network, embedded};
 use crate::eval::{EvalKind, Evaluator};
 use crate::rules::Game;
 use crate::search::{Entry, Limits, SearchOptions, ThreadPool};
-use crate::util::{self, Memory};
+use crate::util::{self, Memory, Random, seeded};
 
 use announcements::Announcements;
 use data_dir::data_dir;
@@ -75,7 +74,7 @@ pub struct Engine {
     banned: Vec<Move>,
     library: Library,
     net: Option<Arc<Network>>,
-    rng: StdRng,
+    rng: Random,
     announcements: Arc<Mutex<Announcements>>,
     node_clock: Arc<Mutex<NodeClock>>,
     flags: Arc<SearchFlags>,
@@ -440,9 +439,9 @@ impl Engine {
 
 /// The source of random choices: the same for the same seed, or another one
 /// each time.
-fn random_source(settings: &Settings) -> StdRng {
+fn random_source(settings: &Settings) -> Random {
     match settings.number(OptionId::Seed) {
-        0 => StdRng::from_rng(&mut rand::rng()),
-        seed => StdRng::seed_from_u64(seed.unsigned_abs()),
+        0 => Random::from_rng(&mut rand::rng()),
+        seed => seeded(seed.unsigned_abs(), 0),
     }
 }

@@ -212,12 +212,12 @@ fn a_clock_that_counts_nodes_gives_the_same_game_on_any_machine() {
         let mut nodes = Vec::new();
         for _ in 0..3 {
             engine.set_position(None, &game).unwrap();
-            let mut limits = Limits::default();
-            limits.time = Some(TimeLimit::Clock(crate::search::Clock {
+            let clock = crate::search::Clock {
                 remaining: std::time::Duration::from_secs(10),
                 increment: std::time::Duration::from_millis(20),
                 ..Default::default()
-            }));
+            };
+            let limits = Limits { time: Some(TimeLimit::Clock(clock)), ..Limits::default() };
             let answer = answer(&mut engine, limits);
             game.push(answer.best.unwrap());
             nodes.push(answer.nodes);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::board::{Move, Position};
 
-use super::classical::{self, Accumulator};
-use super::nnue::{self, Network};
+use super::classical::{self, PieceSquareSums};
+use super::nnue::{self, AccumulatorStack, Network};
 
 /// Which evaluation is used. The default is the net that belongs to the
 /// program, or the classical evaluation where there is none
@@ -24,43 +24,44 @@ impl Default for EvalKind {
     }
 }
 
-/// Evaluates the positions along a line of moves and keeps, one step a ply,
+/// Evaluates the positions along a line of moves and keeps, one entry a ply,
 /// what need not be computed afresh.
 ///
 /// Every [`push`](Evaluator::push) is taken back by a
 /// [`pop`](Evaluator::pop). A null move changes nothing here and needs neither.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    line: Line,
+    state: State,
 }
 
-/// The steps of the line, the current one at the end.
+/// What is kept for each ply, the current one at the end.
 #[derive(Clone, Debug)]
-enum Line {
-    Classical { root: Accumulator, steps: Vec<Accumulator> },
-    Nnue(nnue::Line),
+enum State {
+    Classical { root: PieceSquareSums, stack: Vec<PieceSquareSums> },
+    Nnue(AccumulatorStack),
 }
 
 impl Evaluator {
     /// An evaluator of this kind that stands at `position`.
     pub fn new(kind: EvalKind, position: &Position) -> Evaluator {
-        let line = match kind {
-            EvalKind::Classical => {
-                Line::Classical { root: Accumulator::new(position), steps: Vec::with_capacity(256) }
-            }
-            EvalKind::Nnue(network) => Line::Nnue(nnue::Line::new(network, position)),
+        let state = match kind {
+            EvalKind::Classical => State::Classical {
+                root: PieceSquareSums::new(position),
+                stack: Vec::with_capacity(256),
+            },
+            EvalKind::Nnue(network) => State::Nnue(AccumulatorStack::new(network, position)),
         };
-        Evaluator { line }
+        Evaluator { state }
     }
 
     /// Forgets the line and starts a new one from `position`.
     pub fn reset(&mut self, position: &Position) {
-        match &mut self.line {
-            Line::Classical { root, steps } => {
-                *root = Accumulator::new(position);
-                steps.clear();
+        match &mut self.state {
+            State::Classical { root, stack } => {
+                *root = PieceSquareSums::new(position);
+                stack.clear();
             }
-            Line::Nnue(line) => line.reset(position),
+            State::Nnue(stack) => stack.reset(position),
         }
     }
 
@@ -68,26 +69,26 @@ impl Evaluator {
     /// [`Position::make`].
     #[inline]
     pub fn push(&mut self, position: &Position, m: Move) {
-        match &mut self.line {
-            Line::Classical { root, steps } => {
-                let mut step = *steps.last().unwrap_or(root);
+        match &mut self.state {
+            State::Classical { root, stack } => {
+                let mut sums = *stack.last().unwrap_or(root);
                 if let Some(piece) = position.piece_at(m.from()) {
-                    step.apply(piece, m, position.piece_at(m.to()));
+                    sums.apply(piece, m, position.piece_at(m.to()));
                 }
-                steps.push(step);
+                stack.push(sums);
             }
-            Line::Nnue(line) => line.push(position, m),
+            State::Nnue(stack) => stack.push(position, m),
         }
     }
 
     /// Steps back over the last move; nothing happens at the root.
     #[inline]
     pub fn pop(&mut self) {
-        match &mut self.line {
-            Line::Classical { steps, .. } => {
-                steps.pop();
+        match &mut self.state {
+            State::Classical { stack, .. } => {
+                stack.pop();
             }
-            Line::Nnue(line) => line.pop(),
+            State::Nnue(stack) => stack.pop(),
         }
     }
 
@@ -96,13 +97,13 @@ impl Evaluator {
     /// move; never beyond [`LIMIT`](super::LIMIT) either way.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        match &mut self.line {
-            Line::Classical { root, steps } => {
-                let accumulator = steps.last().unwrap_or(root);
-                debug_assert_eq!(*accumulator, Accumulator::new(position), "a move not pushed?");
-                classical::evaluate(position, accumulator)
+        match &mut self.state {
+            State::Classical { root, stack } => {
+                let sums = stack.last().unwrap_or(root);
+                debug_assert_eq!(*sums, PieceSquareSums::new(position), "a move not pushed?");
+                classical::evaluate(position, sums)
             }
-            Line::Nnue(line) => line.evaluate(position),
+            State::Nnue(stack) => stack.evaluate(position),
         }
     }
 }
@@ -123,7 +124,7 @@ mod tests {
             for m in random_game(seed, 120) {
                 evaluator.push(&position, m);
                 let undo = position.make(m);
-                let fresh = classical::evaluate(&position, &Accumulator::new(&position));
+                let fresh = classical::evaluate(&position, &PieceSquareSums::new(&position));
                 assert_eq!(evaluator.evaluate(&position), fresh);
                 played.push((m, undo, fresh));
             }

@@ -1,6 +1,6 @@
 //! What a position is worth, in centipawns.
 //!
-//! [`classical`] is the evaluation of the thesis (seed 004, chapter 2.3), with
+//! [`classical`] is the evaluation of the lazyboy thesis, section 2.3, with
 //! its weights as data that a tuner can read and write; [`nnue`] is a neural
 //! net. A search calls neither directly: an [`Evaluator`] keeps what can be
 //! updated from move to move.

@@ -7,7 +7,7 @@ use crate::board::Move;
 /// printable, so that each message is one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
-    /// The text is no move in the notation, whatever the position.
+    /// The text is not a move in the notation, whatever the position.
     #[error("'{text}' is not a move{}", wanted(*.notation))]
     Unreadable {
         /// What was read.
@@ -53,7 +53,7 @@ pub enum NotationError {
 
 /// The text is the name of no notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no notation (want iccs, wxf or chinese)")]
+#[error("'{0}' is not a notation (want iccs, wxf or chinese)")]
 pub struct ParseNotationError(String);
 
 impl ParseNotationError {
@@ -116,7 +116,7 @@ mod tests {
         }
         assert_eq!(
             ParseNotationError::new("san").to_string(),
-            "'san' is no notation (want iccs, wxf or chinese)"
+            "'san' is not a notation (want iccs, wxf or chinese)"
         );
     }
 }

@@ -38,7 +38,7 @@
 //! | two on one file | `C+=5` `C-=5` | 前炮平五 后炮平五 |
 //! | three pawns on one file | `15=4` `25=4` `35=4` | 前兵平四 中兵平四 后兵平四 |
 //! | more, or pawns on two such files | `15=4` `23=4` | 三兵平四 二兵平四 |
-//! | advisors and elephants | `A5-4`, the direction tells | 仕五退四 |
+//! | advisors and elephants | `A5-4`, the direction decides | 仕五退四 |
 //!
 //! In `15=4` the first digit counts the pawns of a file from the front and the
 //! second is the file. 一兵 to 五兵 count all pawns that share a file, from the
@@ -95,7 +95,7 @@ impl Notation {
     /// The legal move with this name; space around it does no harm.
     ///
     /// # Errors
-    /// When the text is no move in this notation, names no piece, or fits no
+    /// When the text is not a move in this notation, names no piece, or fits no
     /// legal move or several ones.
     pub fn parse(self, position: &Position, text: &str) -> Result<Move, NotationError> {
         match self {

@@ -1,4 +1,4 @@
-//! What WXF and Chinese have in common: moves told by the kind of piece, by
+//! What WXF and Chinese have in common: moves named by the kind of piece, by
 //! where it stands among its like, and by how it goes as its side sees it.
 
 use super::Notation;

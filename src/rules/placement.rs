@@ -57,7 +57,7 @@ impl Placement {
         next
     }
 
-    /// The placement with a piece that blocks but does not strike.
+    /// The placement with a piece that blocks but does not attack.
     pub fn silence(&self, color: Color, square: Square) -> Placement {
         let mut next = *self;
         let gone = Bitboard::of(square);
@@ -102,7 +102,7 @@ impl Placement {
     }
 
     /// Whether a capture by `color` exposes its king to a piece that did not
-    /// strike it before. A check that stands already is no obstacle: otherwise
+    /// attack it before. A check that stands already is no obstacle: otherwise
     /// every check would make all of the other side's protection worthless.
     pub fn exposes_king(&self, color: Color, capture: Move, standing: Bitboard) -> bool {
         let after = self.after(color, capture);

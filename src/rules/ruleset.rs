@@ -50,7 +50,7 @@ impl fmt::Display for RuleSet {
 
 /// The text names no rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no rule set (want axf, cxa or league)")]
+#[error("'{0}' is not a rule set (want axf, cxa or league)")]
 pub struct UnknownRuleSet(pub String);
 
 impl FromStr for RuleSet {

@@ -5,7 +5,8 @@
 
 use hanxin::board::{Color, Piece, PieceKind, Position, Square};
 
-use crate::random::Random;
+use hanxin::util::Random;
+use rand::RngExt;
 
 /// Attackers of a side, at most; there is at least one.
 const ATTACKERS: usize = 3;
@@ -18,7 +19,7 @@ pub fn random_ending(random: &mut Random) -> Position {
     loop {
         let pieces: Vec<Piece> =
             Color::ALL.into_iter().flat_map(|color| army(random, color)).collect();
-        let side = ['w', 'b'][random.below(2)];
+        let side = ['w', 'b'][random.random_range(0..2)];
         let thrown = throw(random, &pieces).map(|board| format!("{} {side}", board_text(&board)));
         if let Some(Ok(position)) = thrown.map(|fen| Position::from_fen(&fen))
             && !position.in_check()
@@ -32,12 +33,12 @@ pub fn random_ending(random: &mut Random) -> Position {
 /// King, guards, pawns and attackers of a side.
 fn army(random: &mut Random, color: Color) -> Vec<Piece> {
     let mut kinds = vec![PieceKind::King];
-    kinds.extend(vec![PieceKind::Advisor; random.below(3)]);
-    kinds.extend(vec![PieceKind::Elephant; random.below(3)]);
-    kinds.extend(vec![PieceKind::Pawn; random.below(PAWNS + 1)]);
-    for _ in 0..=random.below(ATTACKERS) {
+    kinds.extend(vec![PieceKind::Advisor; random.random_range(0..3)]);
+    kinds.extend(vec![PieceKind::Elephant; random.random_range(0..3)]);
+    kinds.extend(vec![PieceKind::Pawn; random.random_range(0..PAWNS + 1)]);
+    for _ in 0..=random.random_range(0..ATTACKERS) {
         let attackers = [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon];
-        let kind = attackers[random.below(attackers.len())];
+        let kind = attackers[random.random_range(0..attackers.len())];
         let present = kinds.iter().filter(|&&other| other == kind).count();
         if present < 2 {
             kinds.push(kind);
@@ -55,7 +56,7 @@ fn throw(random: &mut Random, pieces: &[Piece]) -> Option<Board> {
     for &piece in pieces {
         let free = |square: &Square| board[square.index()].is_none() && piece.can_stand_on(*square);
         let room: Vec<Square> = Square::all().filter(free).collect();
-        let square = *room.get(random.below(room.len().max(1)))?;
+        let square = *room.get(random.random_range(0..room.len().max(1)))?;
         board[square.index()] = Some(piece);
     }
     Some(board)
@@ -71,11 +72,13 @@ fn board_text(board: &Board) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hanxin::util::seeded;
+
     use super::*;
 
     #[test]
     fn endings_are_sparse_and_differ() {
-        let mut random = Random::new(3, 0);
+        let mut random = seeded(3, 0);
         let mut seen = std::collections::HashSet::new();
         for _ in 0..200 {
             let ending = random_ending(&mut random);
@@ -92,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_same_numbers_give_the_same_ending() {
-        let ending = |stream| random_ending(&mut Random::new(1, stream)).to_fen();
+        let ending = |stream| random_ending(&mut seeded(1, stream)).to_fen();
         assert_eq!(ending(4), ending(4));
         assert_ne!(ending(4), ending(5));
     }

@@ -8,7 +8,7 @@ use clap::Args;
 use hanxin::board::Position;
 use hanxin::eval::classical;
 use hanxin::eval::nnue::features::output_bucket;
-use hanxin::eval::nnue::{Line, Network};
+use hanxin::eval::nnue::{AccumulatorStack, Network};
 
 use crate::curve::{expected, fit_scale};
 use crate::data::{Data, Label, Mixture};
@@ -59,8 +59,8 @@ pub fn run(options: &Options) -> Result<()> {
     let nets = options.nets.iter().map(|path| Ok(Arc::new(Network::open(path)?)));
     let nets = nets.collect::<Result<Vec<_>>>()?;
     let judged = options.data.load_validation(|| {
-        let mut lines: Vec<_> = nets.iter().map(line).collect();
-        move |position, label| judge(position, label, &mut lines)
+        let mut stacks: Vec<_> = nets.iter().map(accumulators).collect();
+        move |position, label| judge(position, label, &mut stacks)
     })?;
     let scores: Vec<_> = judged
         .iter()
@@ -77,19 +77,19 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// What [`net_value`] evaluates with.
-pub fn line(network: &Arc<Network>) -> Line {
-    Line::new(Arc::clone(network), &Position::startpos())
+pub fn accumulators(network: &Arc<Network>) -> AccumulatorStack {
+    AccumulatorStack::new(Arc::clone(network), &Position::startpos())
 }
 
 /// What a net says, centipawns for the side to move.
-pub fn net_value(line: &mut Line, position: &Position) -> i32 {
-    line.reset(position);
-    line.evaluate(position)
+pub fn net_value(stack: &mut AccumulatorStack, position: &Position) -> i32 {
+    stack.reset(position);
+    stack.evaluate(position)
 }
 
-fn judge(position: &Position, label: Label, lines: &mut [Line]) -> Judged {
+fn judge(position: &Position, label: Label, stacks: &mut [AccumulatorStack]) -> Judged {
     let trace = classical::trace(position);
-    let by_nets = lines.iter_mut().map(|line| f64::from(net_value(line, position)));
+    let by_nets = stacks.iter_mut().map(|stack| f64::from(net_value(stack, position)));
     Judged {
         values: std::iter::once(f64::from(classical_value(position))).chain(by_nets).collect(),
         label: label.for_mover(position),
@@ -100,7 +100,7 @@ fn judge(position: &Position, label: Label, lines: &mut [Line]) -> Judged {
 
 /// What the classical evaluation says, centipawns for the side to move.
 pub fn classical_value(position: &Position) -> i32 {
-    classical::evaluate(position, &classical::Accumulator::new(position))
+    classical::evaluate(position, &classical::PieceSquareSums::new(position))
 }
 
 /// One evaluation and how it is judged.

@@ -3,8 +3,9 @@
 //! mean squared error small.
 
 use crate::curve::{expected, fit_scale};
-use crate::random::Random;
 use crate::sample::Sample;
+use hanxin::util::seeded;
+use rand::seq::SliceRandom;
 
 /// How a fit is done.
 pub struct Settings {
@@ -70,13 +71,13 @@ pub fn fit(
 ) -> Vec<f64> {
     let mut weights = start.to_vec();
     let mut adam = Adam::new(weights.len());
-    let mut random = Random::new(settings.seed, 0);
+    let mut random = seeded(settings.seed, 0);
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
     let pull = pull(samples.len(), curve.loss(samples, start), settings.prior);
     let batches = samples.len().div_ceil(BATCH);
     let steps = f64::from(settings.epochs) * batches as f64;
     for epoch in 0..settings.epochs {
-        random.shuffle(&mut order);
+        order.shuffle(&mut random);
         for (number, batch) in order.chunks(BATCH).enumerate() {
             let mut gradient: Vec<f64> =
                 weights.iter().zip(start).map(|(now, then)| 2.0 * pull * (now - then)).collect();
@@ -148,6 +149,8 @@ impl Adam {
 
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
+
     use super::*;
     use crate::sample::Entry;
 
@@ -156,13 +159,13 @@ mod tests {
     /// Positions of random features whose results follow from `weights` at a
     /// scale of 300.
     fn samples(weights: &[f64], count: usize) -> Vec<Sample> {
-        let mut random = Random::new(5, 0);
+        let mut random = seeded(5, 0);
         let mut sample = || {
-            let mut entry = |index| Entry::new(index, random.below(7) as f32 - 3.0);
+            let mut entry = |index| Entry::new(index, random.random_range(0..7) as f32 - 3.0);
             let entries: Box<[Entry]> = (0..weights.len()).map(&mut entry).collect();
             let mut sample = Sample { entries, points: 0.0, score: 0.0 };
             sample.score = sample.value(weights) as f32;
-            let chance = random.next() as f64 / u64::MAX as f64;
+            let chance = random.random::<f64>();
             sample.points = f32::from(chance < expected(f64::from(sample.score), 300.0));
             sample
         };

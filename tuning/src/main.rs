@@ -12,7 +12,6 @@ mod net;
 mod openings;
 mod progress;
 mod quantise;
-mod random;
 mod record;
 mod sample;
 mod selfplay;

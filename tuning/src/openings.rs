@@ -12,8 +12,9 @@ use hanxin::search::Limits;
 use hanxin::util::write_whole;
 
 use crate::progress::{bar, say};
-use crate::random::Random;
 use crate::selfplay::{Evaluation, Player};
+use hanxin::util::seeded;
+use rand::RngExt;
 
 /// What openings to make.
 #[derive(Args)]
@@ -118,9 +119,9 @@ fn candidates(
 /// Plays a few good moves and looks at where they lead; `None` if the position
 /// is no place to begin a game.
 fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Option<Opening>> {
-    let mut random = Random::new(options.seed, number);
+    let mut random = seeded(options.seed, number);
     player.clear();
-    let plies = PLIES + random.below(4);
+    let plies = PLIES + random.random_range(0..4);
     let mut game = Game::from(Position::startpos());
     for _ in 0..plies {
         let lines = player.outcome(&game, by_nodes(MOVE_NODES), MOVES).lines;
@@ -130,7 +131,7 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
             .filter(|line| best - line.score <= MARGIN)
             .filter_map(|line| line.pv.first().copied())
             .collect();
-        game.play(playable[random.below(playable.len())])?;
+        game.play(playable[random.random_range(0..playable.len())])?;
     }
     let position = game.position().clone();
     if !is_quiet(&position) || !is_even(&position) {

@@ -10,7 +10,7 @@ use hanxin::eval::nnue::Network;
 use hanxin::util::write_whole;
 
 use crate::data::Data;
-use crate::evaluate::{classical_value, line, net_value};
+use crate::evaluate::{accumulators, classical_value, net_value};
 use crate::net::{Checkpoint, Packed, Report, Settings, output, quantise};
 use crate::progress::say;
 
@@ -82,10 +82,10 @@ fn summary(report: &Report) -> String {
 /// Prints how far whole numbers are from floating point.
 fn compare(data: &Data, checkpoint: &Checkpoint, network: &Arc<Network>, scale: f64) -> Result<()> {
     let differences = data.load_validation(|| {
-        let mut line = line(network);
+        let mut stack = accumulators(network);
         move |position, label| {
             let logit = output(&checkpoint.model, &Packed::new(position, label));
-            (f64::from(logit) * scale - f64::from(net_value(&mut line, position))).abs()
+            (f64::from(logit) * scale - f64::from(net_value(&mut stack, position))).abs()
         }
     })?;
     let mean = differences.iter().sum::<f64>() / differences.len() as f64;

@@ -2,6 +2,7 @@
 
 use hanxin::arena::{GameResult, Termination};
 use hanxin::board::{Move, Position};
+use hanxin::util::fnv1a_32;
 
 /// One game of self-play.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,7 +103,7 @@ impl Record {
             bytes.extend(ply.best.to_bits().to_le_bytes());
             bytes.extend(ply.score.unwrap_or(NO_SCORE).to_le_bytes());
         }
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes.extend(fnv1a_32(&bytes).to_le_bytes());
         bytes
     }
 
@@ -117,7 +118,7 @@ impl Record {
         let opening_end = start_end + 2 * usize::from(opening);
         let end = opening_end + 4 * usize::from(u16::from_le_bytes([low, high]));
         let sum = bytes.get(end..end + CHECKSUM).ok_or(Fault::Torn)?;
-        if sum != checksum(&bytes[..end]).to_le_bytes() {
+        if sum != fnv1a_32(&bytes[..end]).to_le_bytes() {
             return Err(Fault::Broken);
         }
         let (pairs, _) = bytes[start_end..opening_end].as_chunks::<2>();
@@ -181,11 +182,6 @@ fn termination_code(termination: Termination) -> u8 {
 
 fn termination_of(code: u8) -> Option<Termination> {
     TERMINATIONS.get(usize::from(code)).copied()
-}
-
-/// FNV-1a, 32 bits.
-pub fn checksum(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811C_9DC5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]

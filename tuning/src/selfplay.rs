@@ -16,9 +16,10 @@ use hanxin::eval::nnue::Network;
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
 use hanxin::search::{Limits, Outcome, Params, ThreadPool};
+use hanxin::util::{Random, seeded};
+use rand::RngExt;
 
 use crate::endings::random_ending;
-use crate::random::Random;
 use crate::record::{Ply, Record, Start};
 use crate::store::Header;
 
@@ -105,14 +106,14 @@ impl Player {
     /// # Errors
     /// When a search thread has died.
     pub fn play(&mut self, header: Header, number: u32) -> Result<Record> {
-        let mut random = Random::new(header.seed, u64::from(number));
+        let mut random = seeded(header.seed, u64::from(number));
         self.pool.clear();
-        let (start, opening) = if random.below(100) < header.endings as usize {
+        let (start, opening) = if random.random_range(0..100) < header.endings as usize {
             (self.ending(&mut random)?, Vec::new())
         } else {
             (Start::Initial, self.opening(&mut random)?)
         };
-        let adjudicated = random.below(UNADJUDICATED) > 0;
+        let adjudicated = random.random_range(0..UNADJUDICATED) > 0;
         let mut game = Game::replay(start.position(), Parameters::default(), &opening)?;
         let mut plies: Vec<Ply> = Vec::new();
         let (result, termination) = loop {
@@ -133,7 +134,7 @@ impl Player {
     /// When a search thread has died.
     pub fn opening(&mut self, random: &mut Random) -> Result<Vec<Move>> {
         loop {
-            let plies = OPENING_PLIES + random.below(2);
+            let plies = OPENING_PLIES + random.random_range(0..2);
             let Some(moves) = random_moves(random, plies) else {
                 continue;
             };
@@ -221,7 +222,7 @@ fn random_moves(random: &mut Random, plies: usize) -> Option<Vec<Move>> {
         if moves.is_empty() {
             return None;
         }
-        game.play(moves[random.below(moves.len())]).ok()?;
+        game.play(moves[random.random_range(0..moves.len())]).ok()?;
         if game.outcome().is_some() {
             return None;
         }

@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use rand::rngs::StdRng;
-
 use super::{Opening, OpeningFault};
 use crate::board::{Move, Position};
 use crate::book::{Book, Choice, ElephantEyeBook, Policy};
+use crate::util::Random;
 
 /// Draws lines of so many plies from a book, by its weights, until there are
 /// as many different ones as wanted or no more are found.
@@ -18,7 +17,7 @@ pub fn read(
     file: &Path,
     plies: usize,
     wanted: usize,
-    rng: &mut StdRng,
+    rng: &mut Random,
 ) -> Result<Vec<Opening>, OpeningFault> {
     const TRIES: usize = 50;
     let book = ElephantEyeBook::open(file).map_err(|error| error.fault)?;
@@ -38,7 +37,7 @@ pub fn read(
     Ok(openings)
 }
 
-fn line(book: &impl Book, plies: usize, rng: &mut StdRng) -> Vec<Move> {
+fn line(book: &impl Book, plies: usize, rng: &mut Random) -> Vec<Move> {
     let choice = Choice { policy: Policy::Weighted, minimum_weight: 1 };
     let mut position = Position::startpos();
     let next = || {
@@ -51,19 +50,18 @@ fn line(book: &impl Book, plies: usize, rng: &mut StdRng) -> Vec<Move> {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-
     use super::*;
+    use crate::util::seeded;
 
     #[test]
     fn lines_are_different_and_follow_the_seed() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/book.dat");
-        let draw = |seed| read(Path::new(file), 6, 40, &mut StdRng::seed_from_u64(seed));
+        let draw = |seed| read(Path::new(file), 6, 40, &mut seeded(seed, 0));
         let openings = draw(1).expect("the book is there");
         assert_eq!(openings.len(), 40);
         assert!(openings.iter().all(|opening| opening.moves.len() <= 6));
         assert_eq!(draw(1).unwrap(), openings);
         assert_ne!(draw(2).unwrap(), openings);
-        assert!(read(Path::new("no/such/file"), 6, 1, &mut StdRng::seed_from_u64(1)).is_err());
+        assert!(read(Path::new("no/such/file"), 6, 1, &mut seeded(1, 0)).is_err());
     }
 }

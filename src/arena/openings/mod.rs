@@ -10,8 +10,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rand::SeedableRng;
-use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
@@ -20,6 +18,7 @@ use super::pgn::PgnError;
 use crate::board::{FenError, Move, ParseMoveError, Position};
 use crate::book::BookFault;
 use crate::rules::{Game, Outcome, PlayError, RuleSet};
+use crate::util::{Random, seeded};
 
 pub use name::{OpeningName, opening_name};
 
@@ -151,7 +150,7 @@ impl Source {
         let Some(file) = &self.file else {
             return Ok(vec![Opening::usual()]);
         };
-        let mut rng = StdRng::seed_from_u64(seed);
+        let mut rng = seeded(seed, 0);
         let found = self.read_file(file, wanted, &mut rng);
         let mut openings = found.map_err(|fault| OpeningError { file: file.clone(), fault })?;
         if self.random && self.format_of(file) != Format::Book {
@@ -166,7 +165,7 @@ impl Source {
         &self,
         file: &Path,
         wanted: usize,
-        rng: &mut StdRng,
+        rng: &mut Random,
     ) -> Result<Vec<Opening>, OpeningFault> {
         let plies = self.plies.unwrap_or(USUAL_PLIES);
         let openings = match self.format_of(file) {

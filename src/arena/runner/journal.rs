@@ -183,7 +183,7 @@ fn check_same(found: &Header, wanted: &Header) -> Result<(), JournalFault> {
 
 fn line_of(content: &impl Serialize) -> io::Result<String> {
     let json = serde_json::to_string(content)?;
-    Ok(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())))
+    Ok(format!("{:08x} {json}\n", crate::util::crc32(json.as_bytes())))
 }
 
 /// Locks the file for this run. Right after another run was killed, a process
@@ -247,7 +247,7 @@ fn read(file: &File, mut visit: impl FnMut(GameRecord)) -> Result<(Header, u64),
 fn content(line: &[u8]) -> Option<&[u8]> {
     let (sum, json) = line.strip_suffix(b"\n")?.split_at_checked(9)?;
     let sum = str::from_utf8(sum).ok()?.strip_suffix(' ')?;
-    (u32::from_str_radix(sum, 16).ok()? == crc32fast::hash(json)).then_some(json)
+    (u32::from_str_radix(sum, 16).ok()? == crate::util::crc32(json)).then_some(json)
 }
 
 struct Lines<'a> {

@@ -87,7 +87,7 @@ impl Plan {
         let mut value = serde_json::to_value(self).unwrap_or_default();
         let content = self.openings.file.as_ref().and_then(|file| openings::contents(file).ok());
         value["openings"]["file"] = match content {
-            Some(bytes) => format!("{:08x}", crc32fast::hash(&bytes)).into(),
+            Some(bytes) => format!("{:08x}", crate::util::crc32(&bytes)).into(),
             None => Value::Null,
         };
         value

@@ -1,11 +1,11 @@
 //! Tests that are known to be right or wrong: how often they err.
 
-use rand::rngs::SmallRng;
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 
 use super::elo::{Model, NORMALISED_UNIT, expected_score};
 use super::sprt::{Sprt, Verdict};
 use super::tally::{Points, Tally};
+use crate::util::{Random, seeded};
 
 /// Pairs of games between players whose difference is known.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -51,7 +51,7 @@ impl Simulation {
     /// When there are no such players.
     pub fn run(&self, sprt: &Sprt, tests: u64, seed: u64) -> Result<Simulated, SimulationError> {
         let mean = self.mean()?;
-        let mut random = SmallRng::seed_from_u64(seed);
+        let mut random = seeded(seed, 0);
         let mut simulated = Simulated::default();
         for _ in 0..tests {
             let mut tally = Tally::default();
@@ -69,13 +69,13 @@ impl Simulation {
     }
 
     /// One opening played twice.
-    fn pair(&self, mean: f64, random: &mut SmallRng) -> [Points; 2] {
+    fn pair(&self, mean: f64, random: &mut Random) -> [Points; 2] {
         let lead = if random.random_bool(0.5) { self.bias } else { -self.bias };
         [mean + lead / 2.0, mean - lead / 2.0].map(|score| self.game(score, random))
     }
 
     /// A game with this expected score.
-    fn game(&self, score: f64, random: &mut SmallRng) -> Points {
+    fn game(&self, score: f64, random: &mut Random) -> Points {
         let draw = random.random_bool(self.draw_rate);
         if draw {
             Points::Draw
@@ -135,7 +135,7 @@ mod tests {
         for model in [Model::Logistic, Model::Normalised] {
             let players = Simulation { elo: 60.0, ..players(model) };
             let mean = players.mean().unwrap();
-            let mut random = SmallRng::seed_from_u64(5);
+            let mut random = seeded(5, 0);
             let mut tally = Tally::default();
             for _ in 0..200_000 {
                 tally.add_pair(players.pair(mean, &mut random));

@@ -265,7 +265,7 @@ impl Match<'_> {
 
 /// A name that the same match has every time and no other one has.
 fn default_path(header: &Header) -> PathBuf {
-    let sum = crc32fast::hash(header.plan.to_string().as_bytes());
+    let sum = crate::util::crc32(header.plan.to_string().as_bytes());
     let part = header.shard.map_or(String::new(), |s| format!("-{}-of-{}", s.number, s.of));
     format!("match-{sum:08x}{part}.journal").into()
 }

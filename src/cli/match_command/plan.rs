@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn nonsense_is_named_in_one_line() {
         for (more, message) in [
-            ("--rules go", "--rules set=go: 'go' is no rule set"),
+            ("--rules go", "--rules set=go: 'go' is not a rule set"),
             ("--rules axf fold=1", "--rules: want fold=2 or more"),
             ("--resign score=5", "--resign needs movecount=VALUE"),
             ("--resign movecount=0 score=5", "--resign: want movecount and score above 0"),

@@ -1,7 +1,7 @@
 //! Pieces by square, and the counts by which the evaluation is weighted; kept
 //! up to date from move to move.
 //!
-//! Thesis (seed 004), section 2.3.2: kings, rooks, knights, cannons and pawns
+//! Lazyboy thesis, section 2.3.2: kings, rooks, knights, cannons and pawns
 //! have a midgame and an endgame value on each square. Advisors and elephants
 //! have values for attack and for defence; we give them a value by phase too,
 //! for by the formula alone a guard that nobody threatens were worth nothing,
@@ -21,22 +21,22 @@ pub(super) const STANCE_TOTAL: i32 = 8;
 /// The part of the evaluation that depends on no piece but the one looked at,
 /// summed over all pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Accumulator(Lanes);
+pub struct PieceSquareSums(Lanes);
 
 /// Four sums in one vector register: by-phase values (Red minus Black), stance
 /// values of Red, of Black, and the counts.
 type Lanes = [i32; 4];
 
-impl Accumulator {
+impl PieceSquareSums {
     /// The sums of a position.
-    pub fn new(position: &Position) -> Accumulator {
-        let mut accumulator = Accumulator([0; 4]);
+    pub fn new(position: &Position) -> PieceSquareSums {
+        let mut sums = PieceSquareSums([0; 4]);
         for square in position.occupied() {
             if let Some(piece) = position.piece_at(square) {
-                accumulator.add(piece, square);
+                sums.add(piece, square);
             }
         }
-        accumulator
+        sums
     }
 
     /// Follows a move of `piece` that takes `captured`.
@@ -221,19 +221,19 @@ mod tests {
     use super::*;
 
     fn factors(fen: &str) -> Factors {
-        Accumulator::new(&Position::from_fen(fen).unwrap()).factors()
+        PieceSquareSums::new(&Position::from_fen(fen).unwrap()).factors()
     }
 
     #[test]
     fn applied_moves_equal_sums_from_scratch() {
         for seed in 0..40 {
             let mut position = Position::startpos();
-            let mut accumulator = Accumulator::new(&position);
+            let mut sums = PieceSquareSums::new(&position);
             for m in random_game(seed, 200) {
                 let piece = position.piece_at(m.from()).unwrap();
-                accumulator.apply(piece, m, position.piece_at(m.to()));
+                sums.apply(piece, m, position.piece_at(m.to()));
                 position.make(m);
-                assert_eq!(accumulator, Accumulator::new(&position));
+                assert_eq!(sums, PieceSquareSums::new(&position));
             }
         }
     }
@@ -275,7 +275,12 @@ mod tests {
                 sum.clamp(0, 8)
             });
             let expected = Factors { midgame: weigh(position.occupied(), &all), attack };
-            assert_eq!(Accumulator::new(&position).factors(), expected, "{}", position.to_fen());
+            assert_eq!(
+                PieceSquareSums::new(&position).factors(),
+                expected,
+                "{}",
+                position.to_fen()
+            );
         }
     }
 

@@ -1,6 +1,6 @@
 //! Rooks that see far, knights that cannot move.
 //!
-//! Thesis (seed 004), section 2.3.4: a rook counts the empty squares that it
+//! Lazyboy thesis, section 2.3.4: a rook counts the empty squares that it
 //! can go to; a knight its good squares, empty, not on the edge of the board
 //! and not protected by the opponent, and has a penalty if there is none or
 //! only one.
@@ -12,7 +12,7 @@ use crate::board::{
 
 use super::Sink;
 
-/// Rates a rook that strikes the squares `targets`.
+/// Rates a rook that attacks the squares `targets`.
 #[inline]
 pub(super) fn rook<S: Sink>(position: &Position, color: Color, targets: Bitboard, sink: &mut S) {
     let weights = sink.weights();
@@ -20,7 +20,7 @@ pub(super) fn rook<S: Sink>(position: &Position, color: Color, targets: Bitboard
     sink.phase(color, weights.rook_mobility[open.len() as usize]);
 }
 
-/// Rates the knights of a side, whose opponent strikes the squares `guarded`.
+/// Rates the knights of a side, whose opponent attacks the squares `guarded`.
 #[inline]
 pub(super) fn knights<S: Sink>(position: &Position, color: Color, guarded: Bitboard, sink: &mut S) {
     let weights = sink.weights();
@@ -33,7 +33,7 @@ pub(super) fn knights<S: Sink>(position: &Position, color: Color, guarded: Bitbo
     }
 }
 
-/// The squares that the king, the guards and the pawns of a side strike.
+/// The squares that the king, the guards and the pawns of a side attack.
 #[inline]
 pub(super) fn reach_of_steppers(position: &Position, color: Color) -> Bitboard {
     let own = |kind| position.pieces_of(color, kind);
@@ -47,7 +47,7 @@ pub(super) fn reach_of_steppers(position: &Position, color: Color) -> Bitboard {
     reach
 }
 
-/// The squares that a set of pawns strikes.
+/// The squares that a set of pawns attacks.
 #[inline]
 fn pawn_reach(pawns: Bitboard, color: Color) -> Bitboard {
     let (ahead, far_half) = match color {
@@ -77,7 +77,7 @@ mod tests {
     use crate::board::pawn_attacks;
 
     #[test]
-    fn pawns_strike_as_one_by_one() {
+    fn pawns_attack_as_one_by_one() {
         for position in random_positions(20) {
             for color in Color::ALL {
                 let pawns = position.pieces_of(color, PieceKind::Pawn);

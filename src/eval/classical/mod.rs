@@ -1,4 +1,4 @@
-//! The classical evaluation: the thesis (seed 004), chapter 2.3, in centipawns.
+//! The classical evaluation: the lazyboy thesis, section 2.3, in centipawns.
 //!
 //! A position is worth the sum of what its features weigh, Red's minus
 //! Black's. Each feature has a pair of values; for most of them the position
@@ -10,7 +10,7 @@
 //! What is rated is written once, for any `Sink`: one sink sums values for
 //! the search, the other one notes the weights for [`trace`] and for a tuner.
 //! What depends on single pieces only, the search takes from an
-//! [`Accumulator`] instead.
+//! [`PieceSquareSums`] instead.
 //!
 //! The thesis counts in units of its own; a pawn that has not crossed the
 //! river is worth about 100 here, 14/3 of those units to the centipawn.
@@ -27,7 +27,7 @@ use crate::board::{
     Bitboard, Color, PieceKind, Position, cannon_attacks, knight_attacks, rook_attacks,
 };
 
-pub use material::Accumulator;
+pub use material::PieceSquareSums;
 pub use trace::{Coefficient, Row, Trace, trace};
 pub use values::WEIGHTS;
 pub use weights::{Blend, Field, Pair, Weights};
@@ -52,10 +52,10 @@ trait Sink {
 /// The value of the position in centipawns for the side to move, at most
 /// [`LIMIT`](super::LIMIT) either way; `accumulator` must belong to it.
 #[inline]
-pub fn evaluate(position: &Position, accumulator: &Accumulator) -> i32 {
-    let mut sum = Sum { phase: accumulator.phase_values(), stance: accumulator.stance_values() };
+pub fn evaluate(position: &Position, sums: &PieceSquareSums) -> i32 {
+    let mut sum = Sum { phase: sums.phase_values(), stance: sums.stance_values() };
     positional(position, &mut sum);
-    let value = sum.mix(accumulator.factors());
+    let value = sum.mix(sums.factors());
     match position.side_to_move() {
         Color::Red => value,
         Color::Black => -value,
@@ -77,8 +77,8 @@ fn positional<S: Sink>(position: &Position, sink: &mut S) {
     sink.phase(position.side_to_move(), weights.tempo[0]);
 }
 
-/// Rates what depends on the squares that rooks and cannons strike, and gives
-/// all squares that the side strikes.
+/// Rates what depends on the squares that rooks and cannons attack, and gives
+/// all squares that the side attacks.
 #[inline(always)] // with the color known, an evaluation takes a fifth less time
 fn attackers<S: Sink>(position: &Position, color: Color, sink: &mut S) -> Bitboard {
     let mut reach = mobility::reach_of_steppers(position, color);
@@ -147,21 +147,23 @@ impl Sink for Sum {
 /// Positions and counts for the tests of this room.
 #[cfg(test)]
 pub(crate) mod testing {
+    use rand::RngExt;
+
     use super::trace;
     use crate::board::{Move, Position};
+    use crate::util::seeded;
 
     /// The moves of a random game from the start, at most so many.
     pub(crate) fn random_game(seed: u64, plies: usize) -> Vec<Move> {
         let mut position = Position::startpos();
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut rng = seeded(seed, 0);
         let mut game = Vec::new();
         while game.len() < plies {
             let moves = position.legal_moves();
             if moves.is_empty() {
                 break;
             }
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let m = moves[(state >> 33) as usize % moves.len()];
+            let m = moves[rng.random_range(0..moves.len())];
             position.make(m);
             game.push(m);
         }
@@ -192,7 +194,7 @@ mod tests {
     use super::*;
 
     fn value(position: &Position) -> i32 {
-        evaluate(position, &Accumulator::new(position))
+        evaluate(position, &PieceSquareSums::new(position))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Pieces that cannot leave because of what stands behind them.
 //!
-//! Thesis (seed 004), section 2.3.3: six patterns 车马车, 车炮车, 车马帅,
-//! 车炮帅, 炮马帅, 炮马车. The piece in the middle is struck and belongs to the
+//! Lazyboy thesis, section 2.3.3: six patterns 车马车, 车炮车, 车马帅,
+//! 车炮帅, 炮马帅, 炮马车. The piece in the middle is attacked and belongs to the
 //! side of the one behind it, and no other piece of that side protects it.
 
 use crate::board::{
@@ -11,7 +11,7 @@ use crate::board::{
 
 use super::Sink;
 
-/// Rates the pins of a rook of `color` that strikes the squares `targets`.
+/// Rates the pins of a rook of `color` that attacks the squares `targets`.
 #[inline]
 pub(super) fn by_rook<S: Sink>(
     position: &Position,
@@ -28,7 +28,7 @@ pub(super) fn by_rook<S: Sink>(
     }
 }
 
-/// Rates the pins of a cannon of `color` that strikes the squares `targets`.
+/// Rates the pins of a cannon of `color` that attacks the squares `targets`.
 #[inline]
 pub(super) fn by_cannon<S: Sink>(
     position: &Position,
@@ -42,19 +42,19 @@ pub(super) fn by_cannon<S: Sink>(
     }
 }
 
-/// Rates what stands right behind a piece that a piece of `color` strikes: the
+/// Rates what stands right behind a piece that a piece of `color` attacks: the
 /// weights are those before a rook and before a king.
 fn pin<S: Sink>(
     position: &Position,
     color: Color,
-    [striker, held]: [Square; 2],
+    [attacker, held]: [Square; 2],
     [before_rook, before_king]: [usize; 2],
     sink: &mut S,
 ) {
     let rooks = position.of_kind(PieceKind::Rook);
     let anchors = (rooks | position.of_kind(PieceKind::King)) & position.of_color(!color);
-    for anchor in anchors & aligned(striker) {
-        let is_behind = between(striker, anchor).contains(held)
+    for anchor in anchors & aligned(attacker) {
+        let is_behind = between(attacker, anchor).contains(held)
             && !between(held, anchor).intersects(position.occupied());
         if is_behind && !is_protected(position, held, anchor) {
             let weights = sink.weights();
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn each_pattern_fires_and_not_when_protected() {
         let cases = [
-            // rook a5 strikes e5, a rook behind on h5; a pawn protects
+            // rook a5 attacks e5, a rook behind on h5; a pawn protects
             (0, "4k4/9/9/9/R3n2r1/9/9/9/4A4/3K5", "4k4/9/9/4p4/R3n2r1/9/9/9/4A4/3K5"),
             (1, "4k4/9/9/9/R3c2r1/9/9/9/4A4/3K5", "4k4/9/9/4p4/R3c2r1/9/9/9/4A4/3K5"),
             (2, "4k4/9/9/4n4/9/9/4R4/9/9/3K5", "4k4/9/2n6/4n4/9/9/4R4/9/9/3K5"),

@@ -1,6 +1,6 @@
 //! Advisors around the king, and the cannons that aim at it.
 //!
-//! Thesis (seed 004), section 2.3.3: three shapes of the advisors are known,
+//! Lazyboy thesis, section 2.3.3: three shapes of the advisors are known,
 //! and in each a cannon in the centre, on the bottom rank, or one that holds a
 //! rook counts differently; two rooks are feared where an advisor is missing.
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::board::{Color, Position};
 
-use super::material::{self, Accumulator, Factors, PHASE_TOTAL, STANCE_TOTAL};
+use super::material::{self, Factors, PHASE_TOTAL, PieceSquareSums, STANCE_TOTAL};
 use super::weights::{Blend, INDICES, Pair, Weights};
 use super::{Sink, WEIGHTS, evaluate, positional};
 
@@ -45,17 +45,17 @@ pub struct Coefficient {
 
 /// Takes the evaluation of a position apart.
 pub fn trace(position: &Position) -> Trace {
-    let accumulator = Accumulator::new(position);
+    let sums = PieceSquareSums::new(position);
     let mut record = Record { features: Vec::new() };
     material::score(position, &mut record);
     positional(position, &mut record);
-    let factors = accumulator.factors();
+    let factors = sums.factors();
     Trace {
         rows: rows(&record.features, factors),
         features: record.features,
         factors,
         side: position.side_to_move(),
-        value: evaluate(position, &accumulator),
+        value: evaluate(position, &sums),
     }
 }
 

@@ -151,7 +151,7 @@ weights! {
     /// A cannon aims at the king through two pieces and one of them is a rook,
     /// which cannot leave: by the shape of the advisors.
     held_rook: Phase, 1 x 3;
-    /// An unprotected piece between a rook or cannon that strikes it and what
+    /// An unprotected piece between a rook or cannon that attacks it and what
     /// it must not uncover: rook on knight before rook, rook on cannon before
     /// rook, rook on knight before king, rook on cannon before king, cannon on
     /// knight before king, cannon on knight before rook.

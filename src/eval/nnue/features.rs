@@ -13,40 +13,43 @@
 
 use crate::board::{Color, Piece, PieceKind, Position, Square};
 
-use super::architecture::{FEATURES_PER_BUCKET, KING_BUCKET_OF};
+use super::architecture::{FEATURES_PER_BUCKET, KING_BUCKET_OF, KING_BUCKETS};
 
-/// How one side sees the board: all that its features depend on besides the
-/// pieces themselves.
+/// How one side sees the board: its colour, whether left and right are exchanged,
+/// and the bucket of its king. The features of pieces depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View {
+pub struct Perspective {
     color: Color,
     is_mirrored: bool,
     bucket: u8,
 }
 
-impl View {
-    /// The view of a side whose king stands on `king`, a square of its palace.
+impl Perspective {
+    /// The perspective of a side whose king stands on `king`, a square of its palace.
     #[inline]
-    pub const fn new(color: Color, king: Square) -> View {
+    pub const fn new(color: Color, king: Square) -> Perspective {
         let is_mirrored = king.file() < 4;
         let file = if is_mirrored { 8 - king.file() } else { king.file() };
         let bucket = KING_BUCKET_OF[king.rank_for(color) as usize][file as usize - 4];
-        View { color, is_mirrored, bucket }
+        Perspective { color, is_mirrored, bucket }
     }
 
-    /// The view of a side in a position.
+    /// The perspective of a side in a position.
     #[inline]
-    pub const fn of(position: &Position, color: Color) -> View {
-        View::new(color, position.king(color))
+    pub const fn of(position: &Position, color: Color) -> Perspective {
+        Perspective::new(color, position.king(color))
     }
 
-    /// Whether left and right are exchanged.
+    /// How many perspectives there are.
+    pub const COUNT: usize = 2 * 2 * KING_BUCKETS;
+
+    /// The number of this one, below [`COUNT`](Perspective::COUNT).
     #[inline]
-    pub const fn is_mirrored(self) -> bool {
-        self.is_mirrored
+    pub const fn index(self) -> usize {
+        (self.color.index() * 2 + self.is_mirrored as usize) * KING_BUCKETS + self.bucket()
     }
 
-    /// The bucket of the own king.
+    /// The bucket of its side's king.
     #[inline]
     pub const fn bucket(self) -> usize {
         self.bucket as usize
@@ -125,7 +128,7 @@ mod tests {
     use crate::eval::classical::testing::random_positions;
 
     fn seen(position: &Position, color: Color) -> BTreeSet<usize> {
-        View::of(position, color).features(position).collect()
+        Perspective::of(position, color).features(position).collect()
     }
 
     fn square(text: &str) -> Square {
@@ -135,8 +138,8 @@ mod tests {
     #[test]
     fn numbers_are_as_documented() {
         let feature = |color, king, piece, on| {
-            let view = View::new(color, square(king));
-            view.feature(piece, square(on)) - view.bucket() * FEATURES_PER_BUCKET
+            let perspective = Perspective::new(color, square(king));
+            perspective.feature(piece, square(on)) - perspective.bucket() * FEATURES_PER_BUCKET
         };
         let (own_pawn, enemy_rook) = (6 * 90, (7 + 4) * 90);
         assert_eq!(feature(Color::Red, "e0", Piece::RedKing, "a0"), 0);
@@ -153,12 +156,14 @@ mod tests {
         for color in Color::ALL {
             for king in ["d0", "e0", "f0"] {
                 let king = if color == Color::Red { square(king) } else { square(king).flip() };
-                let view = View::new(color, king);
+                let perspective = Perspective::new(color, king);
                 let pieces = Color::ALL.into_iter().flat_map(|color| {
                     PieceKind::ALL.into_iter().map(move |kind| Piece::new(color, kind))
                 });
                 let all: BTreeSet<usize> = pieces
-                    .flat_map(|piece| Square::all().map(move |square| view.feature(piece, square)))
+                    .flat_map(|piece| {
+                        Square::all().map(move |square| perspective.feature(piece, square))
+                    })
                     .collect();
                 assert_eq!(all.len(), FEATURES_PER_BUCKET);
                 assert!(all.last().is_some_and(|&last| last < FEATURES));

@@ -34,7 +34,7 @@ pub enum NetworkFault {
     /// It could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// It is no net that this program can use.
+    /// It is not a net that this program can use.
     #[error(transparent)]
     Format(#[from] FormatError),
 }

@@ -16,34 +16,34 @@
 //! output, which is worth `SCALE` centipawns. Everything is computed in whole
 //! numbers and all divisions round down.
 
+mod accumulator;
 pub mod architecture;
 pub mod features;
 mod file;
+mod finny;
 pub mod format;
 mod kernels;
-mod line;
 mod network;
-mod refresh;
 
+pub use accumulator::AccumulatorStack;
 pub use file::{NetworkError, NetworkFault, embedded};
 pub use format::FormatError;
 pub use kernels::Kernel;
-pub use line::Line;
-pub use network::{Column, Head, Network, Weights, WeightsError};
+pub use network::{Accumulator, FeatureWeights, Head, Network, Weights, WeightsError};
 
 #[cfg(test)]
 pub(crate) mod testing {
-    use rand::rngs::SmallRng;
-    use rand::{RngExt, SeedableRng};
+    use rand::RngExt;
 
     use super::{Network, Weights};
+    use crate::util::seeded;
 
     /// A net of random weights of about the size that training gives.
     pub(crate) fn random_network(seed: u64) -> Network {
-        let mut rng = SmallRng::seed_from_u64(seed);
+        let mut rng = seeded(seed, 0);
         let mut weights = Weights::zero();
-        for column in &mut weights.features {
-            column.0.fill_with(|| rng.random_range(-40..=40));
+        for feature in &mut weights.features {
+            feature.0.fill_with(|| rng.random_range(-40..=40));
         }
         weights.feature_biases.0.fill_with(|| rng.random_range(0..=100));
         for head in weights.heads.iter_mut() {

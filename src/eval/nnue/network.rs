@@ -10,15 +10,19 @@ use super::architecture::{
     SCALE, SECOND, SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX, WEIGHT_BITS,
 };
 
-/// A number for each neuron of the hidden layer of one perspective.
+/// What one feature adds to the hidden layer of one perspective, by neuron.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub struct Column(pub [i16; HIDDEN]);
+pub struct FeatureWeights(pub [i16; HIDDEN]);
 
-impl Column {
+impl FeatureWeights {
     /// Nothing but zeros.
-    pub const ZERO: Column = Column([0; HIDDEN]);
+    pub const ZERO: FeatureWeights = FeatureWeights([0; HIDDEN]);
 }
+
+/// The hidden layer of one perspective before activation: the biases and the
+/// weights of all its features, summed.
+pub type Accumulator = FeatureWeights;
 
 /// Everything after the hidden layer, for the positions of one output bucket.
 ///
@@ -81,9 +85,9 @@ impl Head {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Weights {
     /// What each feature adds to the hidden layer, by its number.
-    pub features: Box<[Column]>,
+    pub features: Box<[FeatureWeights]>,
     /// What the hidden layer starts from.
-    pub feature_biases: Column,
+    pub feature_biases: Accumulator,
     /// The rest, for each output bucket.
     pub heads: Box<[Head; OUTPUT_BUCKETS]>,
 }
@@ -92,8 +96,8 @@ impl Weights {
     /// Zeros everywhere, to be filled.
     pub fn zero() -> Weights {
         Weights {
-            features: vec![Column::ZERO; FEATURES].into(),
-            feature_biases: Column::ZERO,
+            features: vec![FeatureWeights::ZERO; FEATURES].into(),
+            feature_biases: FeatureWeights::ZERO,
             heads: Box::new([Head::ZERO; OUTPUT_BUCKETS]),
         }
     }
@@ -102,9 +106,9 @@ impl Weights {
 /// Why weights cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
-    /// There are more or fewer columns than features.
-    #[error("{0} columns of feature weights where {FEATURES} are needed")]
-    Columns(usize),
+    /// There are weights for more or for fewer features.
+    #[error("weights of {0} features where {FEATURES} are needed")]
+    FeatureCount(usize),
     /// A sum of feature weights may leave 16 bits.
     #[error(
         "the feature weights of neuron {0} are so large that they could overflow; \
@@ -141,7 +145,7 @@ impl Network {
     /// When the weights could make a sum overflow.
     pub fn new(mut description: String, weights: Weights) -> Result<Network, WeightsError> {
         if weights.features.len() != FEATURES {
-            return Err(WeightsError::Columns(weights.features.len()));
+            return Err(WeightsError::FeatureCount(weights.features.len()));
         }
         if let Some(neuron) = (0..HIDDEN).find(|&neuron| can_overflow(&weights, neuron)) {
             return Err(WeightsError::FeatureOverflow(neuron));
@@ -186,7 +190,7 @@ fn can_overflow(weights: &Weights, neuron: usize) -> bool {
     let worst = |bucket: usize, piece: usize| {
         let first = (bucket * Piece::COUNT + piece) * Square::COUNT;
         let squares = &weights.features[first..first + Square::COUNT];
-        let largest = squares.iter().map(|column| i32::from(column.0[neuron]).abs()).max();
+        let largest = squares.iter().map(|weights| i32::from(weights.0[neuron]).abs()).max();
         let limit = PieceKind::ALL[piece % PieceKind::ALL.len()].limit();
         largest.unwrap_or(0) * limit.cast_signed()
     };
@@ -262,7 +266,7 @@ mod tests {
         }
         assert_eq!(
             build(&|weights| weights.features = Box::new([])),
-            Err(WeightsError::Columns(0))
+            Err(WeightsError::FeatureCount(0))
         );
     }
 

@@ -3,12 +3,12 @@
 
 use anyhow::{Context, Result, ensure};
 use hanxin::eval::nnue::architecture::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, SECOND, THIRD};
+use hanxin::util::fnv1a_32;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::adam::Moments;
 use super::model::Model;
-use crate::record::checksum;
 
 /// Everything that the weights depend on.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
@@ -132,7 +132,7 @@ impl Checkpoint {
             let numbers = slices.into_iter().flat_map(|(_, slice)| slice);
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes.extend(fnv1a_32(&bytes).to_le_bytes());
         Ok(bytes)
     }
 
@@ -148,7 +148,7 @@ impl Checkpoint {
         let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| content[at + i]));
         let version = number(MAGIC.len());
         ensure!(version == VERSION, "version {version}, but only {VERSION} is known");
-        ensure!(sum == checksum(content).to_le_bytes(), "torn or damaged (wrong checksum)");
+        ensure!(sum == fnv1a_32(content).to_le_bytes(), "torn or damaged (wrong checksum)");
         let weights = FRONT + number(MAGIC.len() + 4) as usize;
         let head = content.get(FRONT..weights).context("torn")?;
         let Head { settings, history, steps } =

@@ -2,7 +2,8 @@
 
 use hanxin::eval::nnue::architecture::{FEATURES, HIDDEN, OUTPUT_BUCKETS, SECOND, THIRD};
 
-use crate::random::Random;
+use hanxin::util::seeded;
+use rand::RngExt;
 
 /// Numbers for all neurons of one perspective, where vector registers can load
 /// them well.
@@ -114,10 +115,10 @@ impl Model {
     /// Small random weights, which sum to numbers of the order of 1; the same
     /// ones for the same seed.
     pub fn random(seed: u64) -> Model {
-        let mut random = Random::new(seed, 0);
+        let mut random = seeded(seed, 0);
         let mut model = Model::zero();
         let mut fill = |numbers: &mut [f32], size: f32| {
-            numbers.fill_with(|| (2.0 * random.unit() as f32 - 1.0) * size);
+            numbers.fill_with(|| (2.0 * random.random::<f32>() - 1.0) * size);
         };
         for row in model.features.iter_mut().chain([&mut model.biases]) {
             fill(&mut row.0, 1.0 / TYPICAL_FEATURES.sqrt());

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use hanxin::board::{Color, Piece, PieceKind, Position, Square};
-use hanxin::eval::nnue::features::{View, output_bucket};
+use hanxin::eval::nnue::features::{Perspective, output_bucket};
 
 use crate::data::Label;
 
@@ -87,8 +87,10 @@ impl Packed {
             let king = Piece::new(color, PieceKind::King);
             let king = standing.iter().find(|&&(piece, _)| piece == king);
             // every position has both kings
-            let view = king.map(|&(_, square)| View::new(color, square));
-            let feature = |&(piece, square)| view.map(|view| view.feature(piece, square) as u16);
+            let perspective = king.map(|&(_, square)| Perspective::new(color, square));
+            let feature = |&(piece, square)| {
+                perspective.map(|perspective| perspective.feature(piece, square) as u16)
+            };
             standing.iter().filter_map(feature).collect()
         });
         Input { features, bucket: self.bucket() }
@@ -146,7 +148,7 @@ mod tests {
             let packed = Packed::new(&position, LABEL);
             let side = position.side_to_move();
             let expected = [side, !side].map(|color| {
-                View::of(&position, color).features(&position).collect::<BTreeSet<_>>()
+                Perspective::of(&position, color).features(&position).collect::<BTreeSet<_>>()
             });
             assert_eq!(sets(&packed.input(false)), expected, "{}", position.to_fen());
             assert_eq!(packed.input(false).bucket, output_bucket(&position));

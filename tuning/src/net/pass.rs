@@ -254,7 +254,8 @@ mod tests {
 
     use super::*;
     use crate::data::Label;
-    use crate::random::Random;
+    use hanxin::util::seeded;
+    use rand::RngExt;
 
     const TARGET: Target = Target { lambda: 0.4, score_scale: 300.0 };
 
@@ -339,7 +340,7 @@ mod tests {
         let sum = learn(&model, &positions(), &ORDER, TARGET, &mut gradient);
         assert!((sum - total(&model)).abs() < 1e-6);
         // some numbers of every part in use, and others
-        let mut random = Random::new(1, 0);
+        let mut random = seeded(1, 0);
         let mut slopes = 0;
         let found: Vec<Vec<f32>> =
             gradient.slices().iter().map(|(_, slice)| slice.to_vec()).collect();
@@ -349,7 +350,7 @@ mod tests {
             }
             let steepest =
                 (0..found.len()).max_by(|&a, &b| found[a].abs().total_cmp(&found[b].abs()));
-            let others = [(); 2].map(|()| random.below(found.len()));
+            let others = [(); 2].map(|()| random.random_range(0..found.len()));
             for place in steepest.into_iter().chain(others) {
                 let mut loss_at = |by: f32| {
                     model.slices_mut()[number].1[place] += by;

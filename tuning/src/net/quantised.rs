@@ -4,7 +4,7 @@ use hanxin::eval::nnue::architecture::{
     ACTIVATION_BITS, HIDDEN, PRODUCT_SHIFT, QA, SCALE, SECOND_BITS, SECOND_WEIGHT_MAX,
     THIRD_WEIGHT_MAX, WEIGHT_BITS,
 };
-use hanxin::eval::nnue::{Column, Head, Network, Weights, WeightsError};
+use hanxin::eval::nnue::{FeatureWeights, Head, Network, Weights, WeightsError};
 
 use super::model::{self, Model, Row};
 
@@ -43,15 +43,15 @@ pub fn quantise(
     let mut report = Report::default();
     let mut weights = Weights::zero();
     let rows = model.features.iter().zip(&squares.features);
-    for (column, (row, squares)) in weights.features.iter_mut().zip(rows) {
+    for (feature, (row, squares)) in weights.features.iter_mut().zip(rows) {
         if *squares == Row::ZERO {
             report.unseen += 1;
             continue;
         }
         report.largest_feature = report.largest_feature.max(largest(&row.0));
-        *column = report.column(row);
+        *feature = report.feature(row);
     }
-    weights.feature_biases = report.column(&model.biases);
+    weights.feature_biases = report.feature(&model.biases);
     let stretch = (scale / f64::from(SCALE)) as f32;
     for (whole, head) in weights.heads.iter_mut().zip(&model.heads) {
         *whole = report.head(head, stretch);
@@ -60,8 +60,8 @@ pub fn quantise(
 }
 
 impl Report {
-    fn column(&mut self, row: &Row) -> Column {
-        Column(row.0.map(|weight| self.whole(weight * QA as f32, i16::MAX)))
+    fn feature(&mut self, row: &Row) -> FeatureWeights {
+        FeatureWeights(row.0.map(|weight| self.whole(weight * QA as f32, i16::MAX)))
     }
 
     fn head(&mut self, head: &model::Head, stretch: f32) -> Head {

@@ -11,7 +11,9 @@ use super::model::Model;
 use super::packed::Packed;
 use super::pass::{Target, learn, loss};
 use crate::data::Split;
-use crate::random::Random;
+use hanxin::util::seeded;
+use rand::RngExt;
+use rand::seq::SliceRandom;
 
 /// A training in progress.
 ///
@@ -90,11 +92,11 @@ impl<'a> Trainer<'a> {
     /// Numbers of the training positions in a random order, times two, plus
     /// one for those of which the mirror image is shown.
     fn order(&self, epoch: u32) -> Vec<u32> {
-        let mut random = Random::new(self.settings.seed, u64::from(epoch) + 1);
+        let mut random = seeded(self.settings.seed, u64::from(epoch) + 1);
         let mut order: Vec<u32> = (0..self.positions.training.len() as u32)
-            .map(|number| number << 1 | (random.next() >> 63) as u32)
+            .map(|number| number << 1 | u32::from(random.random::<bool>()))
             .collect();
-        random.shuffle(&mut order);
+        order.shuffle(&mut random);
         order
     }
 
@@ -143,7 +145,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use hanxin::board::Position;
-    use hanxin::eval::classical::{Accumulator, evaluate};
+    use hanxin::eval::classical::{PieceSquareSums, evaluate};
 
     use super::*;
     use crate::data::Label;
@@ -154,7 +156,7 @@ mod tests {
 
     /// Positions of random games, to be rated as the classical evaluation does.
     fn positions() -> Split<Packed> {
-        let mut random = Random::new(1, 0);
+        let mut random = seeded(1, 0);
         let mut found = Vec::new();
         while found.len() < 1_400 {
             let mut position = Position::startpos();
@@ -163,8 +165,8 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                position.make(moves[random.below(moves.len())]);
-                let value = evaluate(&position, &Accumulator::new(&position));
+                position.make(moves[random.random_range(0..moves.len())]);
+                let value = evaluate(&position, &PieceSquareSums::new(&position));
                 let label = Label { points: 0.5, score: value.clamp(-2_000, 2_000) as i16 };
                 found.push(Packed::new(&position, label.for_mover(&position)));
             }

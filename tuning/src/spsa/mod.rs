@@ -17,8 +17,8 @@ use hanxin::search::Params;
 use hanxin::util::write_whole;
 
 use crate::progress::{bar, say};
-use crate::random::Random;
 use crate::selfplay::{Evaluation, Player};
+use hanxin::util::seeded;
 use state::{Settings, State, rewrite};
 
 /// What to tune, and how.
@@ -157,7 +157,7 @@ fn play_round(couples: &mut [[Player; 2]], state: &State) -> Result<i32> {
 
 fn play_numbered([first, second]: &mut [Player; 2], state: &State, number: usize) -> Result<i32> {
     let stream = u64::from(state.round) * u64::from(state.settings.pairs) + number as u64;
-    let mut random = Random::new(state.settings.seed, stream);
+    let mut random = seeded(state.settings.seed, stream);
     let moves = first.opening(&mut random)?;
     let opening = Opening::checked(None, Position::startpos(), moves)?;
     let as_red = play(first, second, &opening)?.result.points_of(Color::Red);

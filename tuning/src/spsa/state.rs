@@ -8,7 +8,8 @@ use hanxin::search::{ParamInfo, Params};
 use hanxin::util::write_whole;
 use serde::{Deserialize, Serialize};
 
-use crate::random::Random;
+use hanxin::util::seeded;
+use rand::RngExt;
 
 /// Everything that a tuning depends on besides the program.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
@@ -98,9 +99,12 @@ impl State {
     /// The directions of the next round.
     pub fn probe(&self) -> Probe {
         // streams of their own, beyond those of the openings
-        let mut random = Random::new(!self.settings.seed, u64::from(self.round));
-        let directions =
-            self.values().iter().map(|_| if random.below(2) == 0 { -1.0 } else { 1.0 }).collect();
+        let mut random = seeded(!self.settings.seed, u64::from(self.round));
+        let directions = self
+            .values()
+            .iter()
+            .map(|_| if random.random_range(0..2) == 0 { -1.0 } else { 1.0 })
+            .collect();
         let left = f64::from(self.settings.rounds) / f64::from(self.round + 1);
         Probe { directions, width: left.powf(WIDTH_FALL) }
     }

@@ -30,42 +30,51 @@ const _: () = assert!(SECOND.is_multiple_of(CHAINS) && (HIDDEN / 2).is_multiple_
 macro_rules! kernel {
     ($feature:literal) => {
         #[target_feature(enable = $feature)]
-        pub fn shift(from: &Column, added: &Column, removed: &Column, to: &mut Column) {
-            scalar::shift(from, added, removed, to);
-        }
-
-        #[target_feature(enable = $feature)]
-        pub fn shift_capturing(
-            from: &Column,
-            added: &Column,
-            removed: [&Column; 2],
-            to: &mut Column,
+        pub fn add_sub(
+            from: &Accumulator,
+            added: &FeatureWeights,
+            removed: &FeatureWeights,
+            to: &mut Accumulator,
         ) {
-            scalar::shift_capturing(from, added, removed, to);
+            scalar::add_sub(from, added, removed, to);
         }
 
         #[target_feature(enable = $feature)]
-        pub fn adjust(layer: &mut Column, added: &[&Column], removed: &[&Column]) {
-            scalar::adjust(layer, added, removed);
+        pub fn add_sub_sub(
+            from: &Accumulator,
+            added: &FeatureWeights,
+            removed: [&FeatureWeights; 2],
+            to: &mut Accumulator,
+        ) {
+            scalar::add_sub_sub(from, added, removed, to);
         }
 
         #[target_feature(enable = $feature)]
-        pub fn output(layers: [&Column; 2], head: &Head) -> i64 {
-            let products = products(layers);
-            let second = weigh(&products.0, &head.second, &head.second_biases);
-            let third = weigh(&scalar::activate(&second), &head.third, &head.third_biases);
-            scalar::weigh(&third, head)
+        pub fn add_sub_all(
+            accumulator: &mut Accumulator,
+            added: &[&FeatureWeights],
+            removed: &[&FeatureWeights],
+        ) {
+            scalar::add_sub_all(accumulator, added, removed);
+        }
+
+        #[target_feature(enable = $feature)]
+        pub fn output(accumulators: [&Accumulator; 2], head: &Head) -> i64 {
+            let products = products(accumulators);
+            let second = affine(&products.0, &head.second, &head.second_biases);
+            let third = affine(&scalar::activate(&second), &head.third, &head.third_biases);
+            scalar::output_layer(&third, head)
         }
 
         /// Products of the neurons of a half with those of the other half.
         #[inline]
         #[target_feature(enable = $feature)]
-        fn products(layers: [&Column; 2]) -> Products {
+        fn products(accumulators: [&Accumulator; 2]) -> Products {
             let mut products = Products([0; HIDDEN]);
             let (vectors, _) = products.0.as_chunks_mut::<WORDS>();
             let per_layer = HIDDEN / 2 / WORDS;
             for (number, vector) in vectors.iter_mut().enumerate() {
-                let neurons = &layers[number / per_layer].0[number % per_layer * WORDS..];
+                let neurons = &accumulators[number / per_layer].0[number % per_layer * WORDS..];
                 *vector = product(load(neurons), load(&neurons[HIDDEN / 2..]));
             }
             products
@@ -74,7 +83,7 @@ macro_rules! kernel {
         /// A layer: biases and sums of weighted inputs.
         #[inline]
         #[target_feature(enable = $feature)]
-        fn weigh<const NEURONS: usize, const WEIGHTS: usize>(
+        fn affine<const NEURONS: usize, const WEIGHTS: usize>(
             inputs: &[i16],
             weights: &[[i16; WEIGHTS]],
             biases: &[i32; NEURONS],

@@ -7,7 +7,7 @@ use std::arch::x86_64::{
 };
 
 use super::super::architecture::{HIDDEN, PRODUCT_SHIFT, QA};
-use super::super::network::{Column, Head};
+use super::super::network::{Accumulator, FeatureWeights, Head};
 use super::algorithm::{CHAINS, Products, chained, kernel};
 use super::scalar;
 

@@ -3,8 +3,8 @@
 //! [`Kernel::best`] looks at the processor; all kernels give the same numbers,
 //! bit for bit, as [`Kernel::SCALAR`], which is plain Rust and always there.
 //!
-//! Updates of a hidden layer are sums of columns, which the compiler turns
-//! into vector instructions by itself: they are written once, in `scalar`, and
+//! Updates of an accumulator add and subtract the weights of features, which
+//! the compiler vectorises by itself: they are written once, in `scalar`, and
 //! compiled again in each kernel with its instructions allowed. The second and
 //! the third layer are written once too, in `algorithm`, in terms of a few
 //! functions for each instruction set.
@@ -20,7 +20,7 @@ mod neon;
 mod scalar;
 
 use super::architecture::HIDDEN;
-use super::network::{Column, Head};
+use super::network::{Accumulator, FeatureWeights, Head};
 
 /// An instruction set that this processor has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,34 +98,45 @@ impl Kernel {
 
     /// `to = from + added - removed`, in one pass: a move.
     #[inline]
-    pub fn shift(self, from: &Column, added: &Column, removed: &Column, to: &mut Column) {
-        dispatch!(self, shift(from, added, removed, to));
+    pub fn add_sub(
+        self,
+        from: &Accumulator,
+        added: &FeatureWeights,
+        removed: &FeatureWeights,
+        to: &mut Accumulator,
+    ) {
+        dispatch!(self, add_sub(from, added, removed, to));
     }
 
     /// `to = from + added - removed[0] - removed[1]`, in one pass: a capture.
     #[inline]
-    pub fn shift_capturing(
+    pub fn add_sub_sub(
         self,
-        from: &Column,
-        added: &Column,
-        removed: [&Column; 2],
-        to: &mut Column,
+        from: &Accumulator,
+        added: &FeatureWeights,
+        removed: [&FeatureWeights; 2],
+        to: &mut Accumulator,
     ) {
-        dispatch!(self, shift_capturing(from, added, removed, to));
+        dispatch!(self, add_sub_sub(from, added, removed, to));
     }
 
-    /// `layer += sum of added - sum of removed`.
+    /// `accumulator += sum of added - sum of removed`.
     #[inline]
-    pub fn adjust(self, layer: &mut Column, added: &[&Column], removed: &[&Column]) {
-        dispatch!(self, adjust(layer, added, removed));
+    pub fn add_sub_all(
+        self,
+        accumulator: &mut Accumulator,
+        added: &[&FeatureWeights],
+        removed: &[&FeatureWeights],
+    ) {
+        dispatch!(self, add_sub_all(accumulator, added, removed));
     }
 
-    /// What a head makes of both hidden layers, that of the side to move first;
+    /// What a head makes of both accumulators, that of the side to move first;
     /// the unit is that of [`Head::output_bias`]. The head must be one of a
     /// [`Network`](super::network::Network), which has looked at the ranges.
     #[inline]
-    pub fn output(self, layers: [&Column; 2], head: &Head) -> i64 {
-        dispatch!(self, output(layers, head))
+    pub fn output(self, accumulators: [&Accumulator; 2], head: &Head) -> i64 {
+        dispatch!(self, output(accumulators, head))
     }
 }
 
@@ -134,21 +145,21 @@ const _: () = assert!(HIDDEN.is_multiple_of(64));
 
 #[cfg(test)]
 mod tests {
-    use rand::rngs::SmallRng;
-    use rand::{RngExt, SeedableRng};
+    use rand::RngExt;
 
     use super::super::architecture::{
         BIAS_MAX, OUTPUT_BIAS_MAX, QA, SECOND, SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX,
     };
     use super::*;
+    use crate::util::seeded;
 
-    /// Columns of all sizes of numbers, the extremes among them.
-    fn columns(seed: u64, largest: i16) -> impl FnMut() -> Column {
-        let mut rng = SmallRng::seed_from_u64(seed);
+    /// Weights of all sizes of numbers, the extremes among them.
+    fn random_weights(seed: u64, largest: i16) -> impl FnMut() -> FeatureWeights {
+        let mut rng = seeded(seed, 0);
         move || {
             let edge = rng.random_range(0..4);
             let scale = largest >> rng.random_range(0..8);
-            Column(std::array::from_fn(|_| match edge {
+            FeatureWeights(std::array::from_fn(|_| match edge {
                 0 => {
                     if rng.random() {
                         largest
@@ -165,64 +176,65 @@ mod tests {
 
     #[test]
     fn the_scalar_kernel_does_what_it_says() {
-        let mut column = columns(1, i16::MAX);
+        let mut weights = random_weights(1, i16::MAX);
         for _ in 0..100 {
-            let [from, added, removed, taken] = std::array::from_fn(|_| column());
+            let [from, added, removed, taken] = std::array::from_fn(|_| weights());
             let expected = |i: usize, also: i16| {
                 from.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]).wrapping_sub(also)
             };
-            let mut to = column();
-            Kernel::SCALAR.shift(&from, &added, &removed, &mut to);
+            let mut to = weights();
+            Kernel::SCALAR.add_sub(&from, &added, &removed, &mut to);
             assert_eq!(to.0, std::array::from_fn(|i| expected(i, 0)));
-            Kernel::SCALAR.shift_capturing(&from, &added, [&removed, &taken], &mut to);
+            Kernel::SCALAR.add_sub_sub(&from, &added, [&removed, &taken], &mut to);
             assert_eq!(to.0, std::array::from_fn(|i| expected(i, taken.0[i])));
         }
     }
 
     #[test]
     fn the_scalar_kernel_computes_by_the_definition() {
-        let (mut layer, mut head) = (columns(7, 2 * QA as i16), heads(8));
+        let (mut accumulator, mut head) = (random_weights(7, 2 * QA as i16), heads(8));
         for _ in 0..50 {
-            let (layers, head) = ([layer(), layer()], head());
-            let found = Kernel::SCALAR.output(layers.each_ref(), &head);
-            assert_eq!(found, definition(&layers, &head));
+            let (accumulators, head) = ([accumulator(), accumulator()], head());
+            let found = Kernel::SCALAR.output(accumulators.each_ref(), &head);
+            assert_eq!(found, definition(&accumulators, &head));
         }
     }
 
     #[test]
-    fn all_kernels_shift_alike() {
+    fn all_kernels_add_and_subtract_alike() {
         for kernel in Kernel::available() {
-            let mut column = columns(2, i16::MAX);
+            let mut weights = random_weights(2, i16::MAX);
             for _ in 0..200 {
-                let [from, added, removed, taken] = std::array::from_fn(|_| column());
-                let (mut to, mut expected) = (column(), column());
-                kernel.shift(&from, &added, &removed, &mut to);
-                Kernel::SCALAR.shift(&from, &added, &removed, &mut expected);
+                let [from, added, removed, taken] = std::array::from_fn(|_| weights());
+                let (mut to, mut expected) = (weights(), weights());
+                kernel.add_sub(&from, &added, &removed, &mut to);
+                Kernel::SCALAR.add_sub(&from, &added, &removed, &mut expected);
                 assert_eq!(to, expected, "{}", kernel.name());
-                kernel.shift_capturing(&from, &added, [&removed, &taken], &mut to);
-                Kernel::SCALAR.shift_capturing(&from, &added, [&removed, &taken], &mut expected);
+                kernel.add_sub_sub(&from, &added, [&removed, &taken], &mut to);
+                Kernel::SCALAR.add_sub_sub(&from, &added, [&removed, &taken], &mut expected);
                 assert_eq!(to, expected, "{}", kernel.name());
             }
         }
     }
 
     #[test]
-    fn all_kernels_adjust_alike() {
-        let mut column = columns(3, i16::MAX);
-        let pool: Vec<Column> = (0..40).map(|_| column()).collect();
+    fn all_kernels_add_and_subtract_lists_alike() {
+        let mut weights = random_weights(3, i16::MAX);
+        let pool: Vec<FeatureWeights> = (0..40).map(|_| weights()).collect();
         for kernel in Kernel::available() {
             for added in 0..20 {
                 for removed in 0..20 {
                     let added: Vec<_> = pool[..added].iter().collect();
                     let removed: Vec<_> = pool[20..20 + removed].iter().collect();
-                    let mut layer = pool[39];
-                    kernel.adjust(&mut layer, &added, &removed);
+                    let mut accumulator = pool[39];
+                    kernel.add_sub_all(&mut accumulator, &added, &removed);
                     let expected = |i: usize| {
-                        let sum =
-                            |of: &[&Column]| of.iter().map(|c| i64::from(c.0[i])).sum::<i64>();
+                        let sum = |of: &[&FeatureWeights]| {
+                            of.iter().map(|c| i64::from(c.0[i])).sum::<i64>()
+                        };
                         (i64::from(pool[39].0[i]) + sum(&added) - sum(&removed)) as i16
                     };
-                    assert_eq!(layer.0, std::array::from_fn(expected), "{}", kernel.name());
+                    assert_eq!(accumulator.0, std::array::from_fn(expected), "{}", kernel.name());
                 }
             }
         }
@@ -231,16 +243,16 @@ mod tests {
     #[test]
     fn all_kernels_give_the_same_output() {
         for kernel in Kernel::available() {
-            let mut layer = columns(4, i16::MAX);
-            let mut in_range = columns(5, 2 * QA as i16);
+            let mut accumulator = random_weights(4, i16::MAX);
+            let mut in_range = random_weights(5, 2 * QA as i16);
             let mut head = heads(6);
             for _ in 0..500 {
                 let head = head();
-                for layers in [[layer(), layer()], [in_range(), in_range()]] {
-                    let layers = layers.each_ref();
+                for accumulators in [[accumulator(), accumulator()], [in_range(), in_range()]] {
+                    let accumulators = accumulators.each_ref();
                     assert_eq!(
-                        kernel.output(layers, &head),
-                        Kernel::SCALAR.output(layers, &head),
+                        kernel.output(accumulators, &head),
+                        Kernel::SCALAR.output(accumulators, &head),
                         "{}",
                         kernel.name()
                     );
@@ -251,7 +263,7 @@ mod tests {
 
     #[test]
     fn the_largest_sums_do_not_overflow() {
-        let layers = [Column([i16::MAX; HIDDEN]); 2];
+        let accumulators = [FeatureWeights([i16::MAX; HIDDEN]); 2];
         for sign in [1, -1] {
             let bias = i32::from(sign) * BIAS_MAX;
             let mut head = Head::ZERO;
@@ -262,15 +274,15 @@ mod tests {
             head.outputs.fill(i16::MAX);
             head.output_bias = i64::from(sign) * OUTPUT_BIAS_MAX;
             for kernel in Kernel::available() {
-                let found = kernel.output(layers.each_ref(), &head);
-                assert_eq!(found, definition(&layers, &head), "{}", kernel.name());
+                let found = kernel.output(accumulators.each_ref(), &head);
+                assert_eq!(found, definition(&accumulators, &head), "{}", kernel.name());
             }
         }
     }
 
     /// Heads with numbers of all sizes.
     fn heads(seed: u64) -> impl FnMut() -> Head {
-        let mut rng = SmallRng::seed_from_u64(seed);
+        let mut rng = seeded(seed, 0);
         move || {
             let mut head = Head::ZERO;
             let size = rng.random_range(0..8);
@@ -286,10 +298,10 @@ mod tests {
     }
 
     /// The output as the documentation of the net says, in 64 bits.
-    fn definition(layers: &[Column; 2], head: &Head) -> i64 {
+    fn definition(accumulators: &[FeatureWeights; 2], head: &Head) -> i64 {
         let clipped = |neuron: i16| i64::from(neuron).clamp(0, 255);
-        let products = layers.iter().flat_map(|layer| {
-            let (first, second) = layer.0.split_at(HIDDEN / 2);
+        let products = accumulators.iter().flat_map(|accumulator| {
+            let (first, second) = accumulator.0.split_at(HIDDEN / 2);
             first.iter().zip(second).map(move |(&a, &b)| clipped(a) * clipped(b) / 32)
         });
         let products: Vec<i64> = products.collect();

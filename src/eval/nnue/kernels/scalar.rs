@@ -4,17 +4,27 @@
 use super::super::architecture::{
     ACTIVATION_BITS, HIDDEN, PRODUCT_SHIFT, QA, SECOND, SECOND_BITS, THIRD, WEIGHT_BITS,
 };
-use super::super::network::{Column, Head};
+use super::super::network::{Accumulator, FeatureWeights, Head};
 
 #[inline(always)] // so that it is compiled with the caller's instructions
-pub fn shift(from: &Column, added: &Column, removed: &Column, to: &mut Column) {
+pub fn add_sub(
+    from: &Accumulator,
+    added: &FeatureWeights,
+    removed: &FeatureWeights,
+    to: &mut Accumulator,
+) {
     for i in 0..HIDDEN {
         to.0[i] = from.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]);
     }
 }
 
 #[inline(always)]
-pub fn shift_capturing(from: &Column, added: &Column, removed: [&Column; 2], to: &mut Column) {
+pub fn add_sub_sub(
+    from: &Accumulator,
+    added: &FeatureWeights,
+    removed: [&FeatureWeights; 2],
+    to: &mut Accumulator,
+) {
     let [moved, captured] = removed;
     for i in 0..HIDDEN {
         let sum = from.0[i].wrapping_add(added.0[i]);
@@ -23,33 +33,37 @@ pub fn shift_capturing(from: &Column, added: &Column, removed: [&Column; 2], to:
 }
 
 #[inline(always)]
-pub fn adjust(layer: &mut Column, added: &[&Column], removed: &[&Column]) {
+pub fn add_sub_all(
+    accumulator: &mut Accumulator,
+    added: &[&FeatureWeights],
+    removed: &[&FeatureWeights],
+) {
     let paired = added.len().min(removed.len());
     for (added, removed) in added.iter().zip(removed) {
         for i in 0..HIDDEN {
-            layer.0[i] = layer.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]);
+            accumulator.0[i] = accumulator.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]);
         }
     }
     for added in &added[paired..] {
         for i in 0..HIDDEN {
-            layer.0[i] = layer.0[i].wrapping_add(added.0[i]);
+            accumulator.0[i] = accumulator.0[i].wrapping_add(added.0[i]);
         }
     }
     for removed in &removed[paired..] {
         for i in 0..HIDDEN {
-            layer.0[i] = layer.0[i].wrapping_sub(removed.0[i]);
+            accumulator.0[i] = accumulator.0[i].wrapping_sub(removed.0[i]);
         }
     }
 }
 
-pub fn output(layers: [&Column; 2], head: &Head) -> i64 {
+pub fn output(accumulators: [&Accumulator; 2], head: &Head) -> i64 {
     let clipped = |neuron: i16| i32::from(neuron).clamp(0, QA);
-    let product = |layer: &Column, i: usize| {
-        (clipped(layer.0[i]) * clipped(layer.0[i + HIDDEN / 2])) >> PRODUCT_SHIFT
+    let product = |accumulator: &Accumulator, i: usize| {
+        (clipped(accumulator.0[i]) * clipped(accumulator.0[i + HIDDEN / 2])) >> PRODUCT_SHIFT
     };
     let mut second = head.second_biases;
     for input in 0..HIDDEN {
-        let value = product(layers[input / (HIDDEN / 2)], input % (HIDDEN / 2));
+        let value = product(accumulators[input / (HIDDEN / 2)], input % (HIDDEN / 2));
         for (neuron, sum) in second.iter_mut().enumerate() {
             *sum += value * i32::from(head.second_weight(input, neuron));
         }
@@ -60,7 +74,7 @@ pub fn output(layers: [&Column; 2], head: &Head) -> i64 {
             *sum += i32::from(value) * i32::from(head.third_weight(input, neuron));
         }
     }
-    weigh(&third, head)
+    output_layer(&third, head)
 }
 
 /// What the second layer gives to the third: all neurons clipped to 0..=1,
@@ -82,7 +96,7 @@ pub fn activate(second: &[i32; SECOND]) -> [i16; 2 * SECOND] {
 
 /// The weighted sum of the third layer, clipped to 0..=1 and squared.
 #[inline(always)]
-pub fn weigh(third: &[i32; THIRD], head: &Head) -> i64 {
+pub fn output_layer(third: &[i32; THIRD], head: &Head) -> i64 {
     let mut output = head.output_bias;
     for (&sum, &weight) in third.iter().zip(&head.outputs) {
         let clipped = (sum >> WEIGHT_BITS).clamp(0, 1 << ACTIVATION_BITS);
