@@ -96,9 +96,9 @@ mod tests {
         let play = |announcements: &mut Announcements, scores: &[i32]| -> Vec<_> {
             scores.iter().map(|&cp| announcements.judge(situation(cp))).collect()
         };
-        let told = play(&mut announcements, &[-1000, -1000, -500, -1000, -1000, -1000]);
-        assert_eq!(told[..5], [None; 5]);
-        assert_eq!(told[5], Some(Announcement::Resignation));
+        let announced = play(&mut announcements, &[-1000, -1000, -500, -1000, -1000, -1000]);
+        assert_eq!(announced[..5], [None; 5]);
+        assert_eq!(announced[5], Some(Announcement::Resignation));
         let off = Situation { may_resign: false, ..situation(-5000) };
         assert_eq!((0..9).find_map(|_| announcements.judge(off)), None);
     }
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn a_level_ending_is_offered_as_a_draw_now_and_then() {
         let mut announcements = Announcements::default();
-        let told: Vec<_> = (0..30).map(|_| announcements.judge(situation(5))).collect();
-        let offers: Vec<_> = told
+        let announced: Vec<_> = (0..30).map(|_| announcements.judge(situation(5))).collect();
+        let offers: Vec<_> = announced
             .iter()
             .enumerate()
             .filter(|(_, announcement)| announcement.is_some())

@@ -64,7 +64,7 @@ pub struct BenchTotal {
 
 impl Bench {
     /// Searches one position after the other, each with an empty hash table,
-    /// and tells `report` of each. `None` if `stop` was set before the end.
+    /// and calls `report` with each result. `None` if `stop` was set before the end.
     ///
     /// # Errors
     /// When the memory for the hash table cannot be had.

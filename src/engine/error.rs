@@ -12,7 +12,7 @@ use super::options::OptionError;
 /// Why a request was refused; one line for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The FEN is no possible position.
+    /// The FEN is not a possible position.
     #[error("position rejected: {0} (previous position kept)")]
     Fen(#[from] FenError),
     /// A move of the list is not legal.
@@ -68,7 +68,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Whether an option is not known, which programs need not be told.
+    /// Whether it is an unknown option, which is not reported to programs.
     pub const fn is_unknown_option(&self) -> bool {
         matches!(self, EngineError::UnknownOption(_))
     }

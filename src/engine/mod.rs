@@ -2,7 +2,7 @@
 //!
 //! Every verb checks before it changes anything: what is refused with an
 //! [`EngineError`] leaves the engine as it was. A search runs in the
-//! background and tells its [`Event`]s; the verbs that change the engine wait
+//! background and reports its [`Event`]s; the verbs that change the engine wait
 //! for its end.
 //!
 //! ```

@@ -20,7 +20,7 @@ pub struct NodeClock {
 impl NodeClock {
     /// The limit of the next move by this clock, `rate` nodes to the
     /// millisecond; the clock runs until they are spent. Time for a single
-    /// move is no clock and stays what it is.
+    /// move is not a clock and stays as it is.
     pub fn limit(&mut self, limit: TimeLimit, rate: u64) -> TimeLimit {
         let TimeLimit::Clock(shown) = limit else { return limit };
         self.running = Some(rate);

@@ -33,7 +33,7 @@ pub enum OptionKind {
     Text,
 }
 
-/// Who is told of an option. Whoever knows its name can set it.
+/// Which programs an option is declared to. Whoever knows its name can set it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// UCI and UCCI programs.
@@ -59,7 +59,7 @@ pub struct OptionInfo {
     pub aliases: &'static [&'static str],
     /// Its type, range and default.
     pub kind: OptionKind,
-    /// Who is told of it.
+    /// Whom it is declared to.
     pub audience: Audience,
     /// What it does, in one line.
     pub help: &'static str,
@@ -110,13 +110,13 @@ options! {
     UseMilliseconds Ucci "Use Milliseconds" "usemillisec" [] check(true);
     "times in `go` are milliseconds, not seconds"
     NewGame Ucci "New Game" "newgame" [] OptionKind::Button;
-    "another game begins: forget everything learnt in earlier searches"
+    "another game begins: clear the hash table and the histories"
     Threads All "Threads" "threads" [] spin(1, 0, 1024);
     "search threads; 0: one per processor core"
     Hash All "Hash" "hashsize" [] spin(64, 0, MAX_HASH);
     "size of the hash table in megabytes; 0: chosen by the memory there is"
     ClearHash Uci "Clear Hash" "clearhash" [] OptionKind::Button;
-    "forget everything learnt in earlier searches"
+    "clear the hash table and the histories"
     UseHash Ucci "Use Hash" "usehash" [] check(true);
     "keep what was learnt from one search to the next"
     PinThreads All "Pin Threads" "pinthreads" [] check(false);
@@ -126,7 +126,7 @@ options! {
     MultiPv All "MultiPV" "multipv" [] spin(1, 1, 128);
     "how many best lines to show"
     MoveOverhead All "Move Overhead" "moveoverhead" [] spin(30, 0, 5000);
-    "milliseconds kept back for the way of a move to the referee"
+    "milliseconds kept back of each move for network and GUI delay"
     NodesTime All "nodestime" "nodestime" [] spin(0, 0, 100_000);
     "clocks count nodes, so many to the millisecond; 0: they count time"
     UseBook All "OwnBook" "usebook" [] check(true);
@@ -190,7 +190,7 @@ impl OptionInfo {
     /// Reads a value for the option.
     ///
     /// # Errors
-    /// When the text is no value of the kind or out of range.
+    /// When the text does not fit the kind or is out of range.
     pub fn read(&self, text: Option<&str>) -> Result<Value, OptionError> {
         let error = || OptionError::new(self, text.unwrap_or_default());
         let word = text.unwrap_or_default().trim();
@@ -254,7 +254,7 @@ pub enum Value {
 
 /// A value does not fit its option, which stays as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("option {option}: '{value}' is no value for it (want {wanted}); the old one stays")]
+#[error("option {option}: '{value}' does not fit (want {wanted}); the old value stays")]
 pub struct OptionError {
     option: &'static str,
     value: String,

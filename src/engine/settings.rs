@@ -78,7 +78,7 @@ impl Settings {
         &self.params
     }
 
-    /// Time kept back for the way of a move to the referee.
+    /// Time kept back of each move for network and GUI delay.
     pub fn move_overhead(&self) -> Duration {
         Duration::from_millis(self.count(OptionId::MoveOverhead) as u64)
     }

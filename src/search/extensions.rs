@@ -92,7 +92,7 @@ impl Searcher<'_> {
 }
 
 /// The table's score if it promises that its move holds up, deep enough for a
-/// verification to tell something.
+/// verification to mean something.
 fn singular_candidate(node: &Node, params: &Params) -> Option<Score> {
     let (entry, (score, bound)) = (node.entry?, node.table_score?);
     let is_candidate = node.depth >= params.singular_depth + i32::from(node.was_pv)
