@@ -127,7 +127,7 @@ impl Searcher<'_> {
             }
             self.unmake();
             if N::ROOT {
-                self.update_root_move(scored.number, score, alpha, before);
+                self.update_root_move(scored.number, score, (alpha, beta), before);
             }
             if score > best {
                 best = score;

@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use crate::board::Move;
+use crate::eval::Evaluator;
 use crate::score::{Bound, MAX_PLY, Score, Verdict};
 
 use super::event::{Event, Line};
-use super::node::Root;
+use super::node::{Root, bound_of};
 use super::searcher::{Searched, Searcher, Stopped};
 use super::time::Iteration;
 
@@ -31,17 +32,37 @@ impl Searcher<'_> {
                 root.previous = root.score;
             }
             if self.iterate().is_err() {
+                self.discard_failed_low();
                 // the last word: where the search stood when it was stopped
                 self.report(0);
                 return;
             }
             self.completed_depth = depth;
-            self.completed_score = Some(self.root_moves[0].score);
+            self.completed = Some(self.root_moves[0].clone());
             if self.main.is_some() && self.is_enough() {
                 return;
             }
         }
         self.finish();
+    }
+
+    /// After a stop in the middle of an iteration: a best move that has only
+    /// failed low so far is worth what the last iteration found, or, if there
+    /// is none, the static evaluation.
+    fn discard_failed_low(&mut self) {
+        let best = &mut self.root_moves[0];
+        if best.score > -Score::INFINITE && best.bound != Bound::Upper {
+            return;
+        }
+        match &self.completed {
+            Some(completed) => best.clone_from(completed),
+            None if best.score == -Score::INFINITE => {
+                let root = &self.shared.root;
+                let eval = Evaluator::new(self.shared.options.eval.clone(), root).evaluate(root);
+                best.previous = Score::from_centipawns(eval);
+            }
+            None => {}
+        }
     }
 
     /// The deepest iteration asked for is done; it does not matter by whom,
@@ -122,7 +143,7 @@ impl Searcher<'_> {
         &mut self,
         number: usize,
         score: Score,
-        alpha: Score,
+        (alpha, beta): (Score, Score),
         nodes_before: u64,
     ) {
         let nodes = self.nodes() - nodes_before;
@@ -130,6 +151,7 @@ impl Searcher<'_> {
         root.nodes += nodes;
         if number == 1 || score > alpha {
             root.score = score;
+            root.bound = bound_of::<Root>(score, alpha, beta);
             root.seldepth = self.seldepth;
             root.pv.truncate(1);
             root.pv.extend(self.stack.pv(1).iter());
@@ -175,10 +197,11 @@ impl Searcher<'_> {
         let is_certain =
             self.shared.options.lines == 1 && mate.is_some_and(|plies| plies.abs() < self.depth);
         if signals.is_pondering() {
-            main.answer_on_hit = is_certain || time.is_soft_limit_reached(signals.ticked());
+            main.answer_on_hit =
+                is_certain || time.is_soft_limit_reached(signals.ticked(), signals.clock_elapsed());
             return false;
         }
-        is_certain || time.is_soft_limit_reached(signals.clock_elapsed())
+        is_certain || time.is_soft_limit_reached(signals.ticked(), signals.clock_elapsed())
     }
 
     /// What the iteration just completed found.
@@ -296,5 +319,32 @@ mod tests {
         let limits = Limits { mate: Some(1), ..Limits::default() };
         let outcome = pool.search(&Game::from(position), limits);
         assert_eq!(outcome.score, Score::mate_in(1));
+    }
+
+    #[test]
+    fn a_search_that_knows_nothing_yet_promises_no_mate() {
+        for nodes in 1..40 {
+            let mut pool = ThreadPool::new(1, 1).unwrap();
+            pool.options.lines = 3;
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let outcome = pool.search(&game(), limits);
+            assert!(outcome.best.is_some() && !outcome.score.is_mate(), "{outcome:?}");
+            assert!(outcome.lines.iter().all(|line| !line.score.is_mate()), "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_best_move_that_failed_low_when_stopped_keeps_its_last_score() {
+        let mut shallow = ThreadPool::new(1, 4).unwrap();
+        let mut kept = 0;
+        for nodes in (2_000..60_000).step_by(1_500) {
+            shallow.clear();
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let outcome = shallow.search(&game(), limits);
+            let line = &outcome.lines[0];
+            assert_ne!(line.bound, Bound::Upper, "{nodes}: {line:?}");
+            kept += usize::from(Some(outcome.score) == outcome.exact);
+        }
+        assert!(kept > 0);
     }
 }

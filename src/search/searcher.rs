@@ -234,8 +234,8 @@ pub(super) struct Searcher<'a> {
     /// Depth of the iteration, plies.
     pub depth: i32,
     pub completed_depth: i32,
-    /// Score of the best move of the last completed iteration.
-    pub completed_score: Option<Score>,
+    /// The best move of the last completed iteration.
+    pub completed: Option<RootMove>,
     /// Deepest ply reached in this iteration.
     pub seldepth: usize,
     /// Null moves are not tried above this ply: verification is going on.
@@ -270,7 +270,7 @@ impl<'a> Searcher<'a> {
             line: 0,
             depth: 0,
             completed_depth: 0,
-            completed_score: None,
+            completed: None,
             seldepth: 0,
             null_min_ply: 0,
             main: (id == 0).then(|| MainThread::new(shared)),

@@ -408,7 +408,10 @@ fn conclude(main: &Searcher<'_>, mut results: Vec<ThreadResult>) -> Outcome {
     let nodes = shared.signals.total_nodes();
     let lines = if winner.thread == 0 {
         let count = shared.options.lines.min(main.root_moves.len());
-        (0..count).map(|line| main.describe(line)).collect()
+        (0..count)
+            .map(|line| main.describe(line))
+            .filter(|line| line.score != -Score::INFINITE)
+            .collect()
     } else {
         let line = Line { nodes, ..winner.line.clone() };
         shared.send(Event::Line(line.clone()));
@@ -420,7 +423,7 @@ fn conclude(main: &Searcher<'_>, mut results: Vec<ThreadResult>) -> Outcome {
         best: Some(best),
         ponder: line.pv.get(1).copied().or_else(|| expected_reply(shared, best)),
         score: line.score,
-        exact: main.completed_score,
+        exact: main.completed.as_ref().map(|best| best.score),
         depth: winner.depth as u32,
         nodes,
         time: shared.signals.elapsed(),

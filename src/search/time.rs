@@ -114,12 +114,15 @@ impl TimeManager {
         self.scale = if iteration.is_forced { FORCED_SHARE } else { stability * drop * share };
     }
 
-    /// Whether another iteration should not be begun, `elapsed` since the
-    /// clock began to run.
-    pub fn is_soft_limit_reached(&self, elapsed: Duration) -> bool {
-        let limit =
-            if self.fixed { self.hard } else { self.soft.mul_f64(self.scale).min(self.hard) };
-        elapsed >= limit
+    /// Whether another iteration should not be begun: `searched` since the
+    /// search began, `on_clock` of it since the clock began to run. They differ
+    /// after a ponder hit: what was searched before it counts, but a move that
+    /// has its own time gets all of it.
+    pub fn is_soft_limit_reached(&self, searched: Duration, on_clock: Duration) -> bool {
+        match self.fixed {
+            true => on_clock >= self.hard,
+            false => searched >= self.soft.mul_f64(self.scale).min(self.hard),
+        }
     }
 }
 
@@ -196,11 +199,22 @@ mod tests {
             let limit = clock(remaining.as_millis() as u64, 100, None);
             let mut time = TimeManager::new(limit, 30 * MS, false);
             (0..9).for_each(|_| time.update(&iteration("h2e2", 10, 0.8)));
-            let used = (0..).map(|ms| ms * MS).find(|&elapsed| time.is_soft_limit_reached(elapsed));
+            let used = (0..)
+                .map(|ms| ms * MS)
+                .find(|&elapsed| time.is_soft_limit_reached(elapsed, elapsed));
             remaining = remaining - used.unwrap() + 100 * MS;
         }
         assert!(remaining < 3_000 * MS, "{remaining:?}");
         assert!(remaining > 500 * MS, "{remaining:?}");
+    }
+
+    #[test]
+    fn time_searched_before_a_ponder_hit_counts_unless_the_move_has_its_own() {
+        let game = TimeManager::new(clock(60_000, 0, None), 10 * MS, true);
+        assert!(game.is_soft_limit_reached(game.soft, Duration::ZERO));
+        let single = TimeManager::new(TimeLimit::PerMove(1_000 * MS), 10 * MS, true);
+        assert!(!single.is_soft_limit_reached(5_000 * MS, 500 * MS));
+        assert!(single.is_soft_limit_reached(5_000 * MS, 990 * MS));
     }
 
     #[test]
@@ -209,14 +223,14 @@ mod tests {
         let at = fresh.soft;
         let mut calm = fresh.clone();
         (0..11).for_each(|_| calm.update(&iteration("h2e2", 10, 0.9)));
-        assert!(calm.is_soft_limit_reached(at));
+        assert!(calm.is_soft_limit_reached(at, at));
         let mut trouble = fresh.clone();
         trouble.update(&iteration("h2e2", 100, 0.3));
         trouble.update(&iteration("b2e2", -60, 0.3));
-        assert!(!trouble.is_soft_limit_reached(2 * at));
-        assert!(trouble.is_soft_limit_reached(fresh.hard));
+        assert!(!trouble.is_soft_limit_reached(2 * at, 2 * at));
+        assert!(trouble.is_soft_limit_reached(fresh.hard, fresh.hard));
         let mut forced = fresh;
         forced.update(&Iteration { is_forced: true, ..iteration("h2e2", 10, 0.3) });
-        assert!(forced.is_soft_limit_reached(at / 10));
+        assert!(forced.is_soft_limit_reached(at / 10, at / 10));
     }
 }
