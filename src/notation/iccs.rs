@@ -2,7 +2,7 @@
 
 use super::Notation;
 use super::error::NotationError;
-use super::relative::{color_name, piece_name, settle};
+use super::relative::{color_name, piece_name, select_legal};
 use crate::board::{Move, Position, Square};
 
 /// Writes `H2-E2`.
@@ -24,7 +24,7 @@ pub(super) fn parse(position: &Position, text: &str) -> Result<Move, NotationErr
         let missing = format!("{} piece on {from}", color_name(us));
         return Err(NotationError::no_such_piece(text, missing));
     };
-    settle(position, &[m], text).unwrap_or_else(|| {
+    select_legal(position, &[m], text).unwrap_or_else(|| {
         Err(NotationError::no_such_move(text, format!("{} on {from}", piece_name(piece))))
     })
 }

@@ -4,12 +4,12 @@
 //! Every step updates all weights, also those of features that no position of
 //! the batch had. That is Adam as its authors wrote it.
 
-use hanxin::eval::nnue::architecture::{QA, SECOND_WEIGHT_MAX, THIRD_WEIGHT_MAX, WEIGHT_BITS};
+use hanxin::eval::nnue::architecture::{L2_WEIGHT_MAX, L3_WEIGHT_MAX, QA, WEIGHT_BITS};
 use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::model::{Model, Part};
-use super::quantised::SECOND_UNIT;
+use super::quantised::L2_UNIT;
 
 const KEEP_MEAN: f32 = 0.9;
 const KEEP_SQUARE: f32 = 0.999;
@@ -44,8 +44,8 @@ struct Step {
 fn limit(part: Part) -> f32 {
     match part {
         Part::Hidden => i16::MAX as f32 / (PIECES_AND_BIAS * QA) as f32,
-        Part::Second => f32::from(SECOND_WEIGHT_MAX) / SECOND_UNIT,
-        Part::Third => f32::from(THIRD_WEIGHT_MAX) / (1 << WEIGHT_BITS) as f32,
+        Part::Second => f32::from(L2_WEIGHT_MAX) / L2_UNIT,
+        Part::Third => f32::from(L3_WEIGHT_MAX) / (1 << WEIGHT_BITS) as f32,
         Part::Other => f32::INFINITY,
     }
 }

@@ -2,7 +2,7 @@
 //! layout.
 
 use anyhow::{Context, Result, ensure};
-use hanxin::eval::nnue::architecture::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, SECOND, THIRD};
+use hanxin::eval::nnue::architecture::{KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS};
 use hanxin::util::fnv1a_32;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -83,7 +83,7 @@ const CHECKSUM: usize = 4;
 
 impl Settings {
     /// The architecture that this program trains.
-    pub const ARCHITECTURE: [usize; 5] = [KING_BUCKETS, HIDDEN, SECOND, THIRD, OUTPUT_BUCKETS];
+    pub const ARCHITECTURE: [usize; 5] = [KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS];
 
     /// Checks that a training with these settings can go on with `wanted` ones.
     ///

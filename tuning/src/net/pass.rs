@@ -7,7 +7,7 @@
 //! one is taken at run time; sums are taken in the same order by all, so that
 //! all give the same numbers.
 
-use hanxin::eval::nnue::architecture::{HIDDEN, SECOND, THIRD};
+use hanxin::eval::nnue::architecture::{L1, L2, L3};
 use multiversion::multiversion;
 
 use super::model::{Head, Model, Row};
@@ -88,15 +88,15 @@ struct Activity {
     hidden: [Row; 2],
     /// Products of neurons, those of the side to move first.
     products: Row,
-    second: [f32; SECOND],
+    second: [f32; L2],
     /// What the second layer gives to the third: clipped, then squared.
-    activated: [f32; 2 * SECOND],
-    third: [f32; THIRD],
+    activated: [f32; 2 * L2],
+    third: [f32; L3],
     output: f32,
 }
 
 /// Neurons of a perspective that are multiplied by others.
-const HALF: usize = HIDDEN / 2;
+const HALF: usize = L1 / 2;
 
 impl Activity {
     #[inline(always)]
@@ -116,15 +116,15 @@ impl Activity {
             }
         }
         let head = &model.heads[input.bucket];
-        let (mut second, mut activated) = (head.second_biases, [0.0; 2 * SECOND]);
-        for neuron in 0..SECOND {
-            second[neuron] += dot(&products, &head.second[neuron]);
+        let (mut second, mut activated) = (head.l2_biases, [0.0; 2 * L2]);
+        for neuron in 0..L2 {
+            second[neuron] += dot(&products, &head.l2_weights[neuron]);
             activated[neuron] = clipped(second[neuron]);
-            activated[neuron + SECOND] = second[neuron].clamp(-1.0, 1.0).powi(2);
+            activated[neuron + L2] = second[neuron].clamp(-1.0, 1.0).powi(2);
         }
-        let mut third = head.third_biases;
-        for (value, weights) in activated.iter().zip(&head.third) {
-            for neuron in 0..THIRD {
+        let mut third = head.l3_biases;
+        for (value, weights) in activated.iter().zip(&head.l3_weights) {
+            for neuron in 0..L3 {
                 third[neuron] += value * weights[neuron];
             }
         }
@@ -159,29 +159,24 @@ impl Activity {
 
     /// The slope by the sums of the third layer.
     #[inline(always)]
-    fn descend_output(&self, head: &Head, slope: f32, gradient: &mut Head) -> [f32; THIRD] {
+    fn descend_output(&self, head: &Head, slope: f32, gradient: &mut Head) -> [f32; L3] {
         gradient.output_bias += slope;
-        let mut by_third = [0.0; THIRD];
+        let mut by_third = [0.0; L3];
         for (neuron, &sum) in self.third.iter().enumerate() {
             gradient.outputs[neuron] += slope * clipped(sum).powi(2);
             let steepness = 2.0 * clipped(sum) * steepness(sum);
             by_third[neuron] = slope * head.outputs[neuron] * steepness;
-            gradient.third_biases[neuron] += by_third[neuron];
+            gradient.l3_biases[neuron] += by_third[neuron];
         }
         by_third
     }
 
     /// The slope by the sums of the second layer.
     #[inline(always)]
-    fn descend_third(
-        &self,
-        head: &Head,
-        by_third: &[f32; THIRD],
-        gradient: &mut Head,
-    ) -> [f32; SECOND] {
-        let mut by_activated = [0.0; 2 * SECOND];
+    fn descend_third(&self, head: &Head, by_third: &[f32; L3], gradient: &mut Head) -> [f32; L2] {
+        let mut by_activated = [0.0; 2 * L2];
         for (input, &value) in self.activated.iter().enumerate() {
-            let (weights, by_weights) = (&head.third[input], &mut gradient.third[input]);
+            let (weights, by_weights) = (&head.l3_weights[input], &mut gradient.l3_weights[input]);
             let mut lanes = [0.0; LANES];
             for (neuron, slope) in by_third.iter().enumerate() {
                 by_weights[neuron] += slope * value;
@@ -189,23 +184,24 @@ impl Activity {
             }
             by_activated[input] = lanes.iter().sum();
         }
-        let mut by_second = [0.0; SECOND];
+        let mut by_second = [0.0; L2];
         for (neuron, &sum) in self.second.iter().enumerate() {
             let squared = if sum.abs() < 1.0 { 2.0 * sum } else { 0.0 };
             by_second[neuron] =
-                by_activated[neuron] * steepness(sum) + by_activated[neuron + SECOND] * squared;
-            gradient.second_biases[neuron] += by_second[neuron];
+                by_activated[neuron] * steepness(sum) + by_activated[neuron + L2] * squared;
+            gradient.l2_biases[neuron] += by_second[neuron];
         }
         by_second
     }
 
     /// The slope by the products.
     #[inline(always)]
-    fn descend_second(&self, head: &Head, by_second: &[f32; SECOND], gradient: &mut Head) -> Row {
+    fn descend_second(&self, head: &Head, by_second: &[f32; L2], gradient: &mut Head) -> Row {
         let mut by_products = Row::ZERO;
         for (neuron, slope) in by_second.iter().enumerate() {
-            let (weights, by_weights) = (&head.second[neuron], &mut gradient.second[neuron]);
-            for i in 0..HIDDEN {
+            let (weights, by_weights) =
+                (&head.l2_weights[neuron], &mut gradient.l2_weights[neuron]);
+            for i in 0..L1 {
                 by_weights.0[i] += slope * self.products.0[i];
                 by_products.0[i] += slope * weights.0[i];
             }
@@ -290,21 +286,20 @@ mod tests {
         });
         let products: Vec<f64> = products.collect();
         let head = &model.heads[input.bucket];
-        let second = (0..SECOND).map(|neuron| {
-            let weights = head.second[neuron].0.iter().map(|&weight| f64::from(weight));
+        let second = (0..L2).map(|neuron| {
+            let weights = head.l2_weights[neuron].0.iter().map(|&weight| f64::from(weight));
             let sum: f64 = weights.zip(&products).map(|(weight, product)| weight * product).sum();
-            sum + f64::from(head.second_biases[neuron])
+            sum + f64::from(head.l2_biases[neuron])
         });
         let second: Vec<f64> = second.collect();
         let linear = second.iter().map(|&sum| clipped(sum));
         let squared = second.iter().map(|&sum| sum.clamp(-1.0, 1.0).powi(2));
         let inputs: Vec<f64> = linear.chain(squared).collect();
         let mut output = f64::from(head.output_bias);
-        for neuron in 0..THIRD {
-            let weighed =
-                |(weights, value): (&[f32; THIRD], &f64)| f64::from(weights[neuron]) * value;
-            let sum: f64 = head.third.iter().zip(&inputs).map(weighed).sum();
-            let sum = sum + f64::from(head.third_biases[neuron]);
+        for neuron in 0..L3 {
+            let weighed = |(weights, value): (&[f32; L3], &f64)| f64::from(weights[neuron]) * value;
+            let sum: f64 = head.l3_weights.iter().zip(&inputs).map(weighed).sum();
+            let sum = sum + f64::from(head.l3_biases[neuron]);
             output += clipped(sum).powi(2) * f64::from(head.outputs[neuron]);
         }
         let sigmoid = |logit: f64| 1.0 / (1.0 + (-logit).exp());
