@@ -19,8 +19,8 @@ use hanxin::book::ElephantEyeBook;
 use hanxin::front::converse;
 use hanxin::notation::{Notation, parse_any};
 use hanxin::protocol::{Command, Dialect, Reply};
-use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
+use hanxin::util::{Random, seeded};
+use rand::RngExt;
 
 const SEEDS: &[u8] = include_bytes!("fuzz-seeds.txt");
 
@@ -69,15 +69,15 @@ fn budget() -> Duration {
     Duration::from_secs(variable("HANXIN_FUZZ_SECONDS", 4))
 }
 
-fn generator(salt: u64) -> StdRng {
-    StdRng::seed_from_u64(variable("HANXIN_FUZZ_SEED", 1).wrapping_mul(1000) + salt)
+fn generator(stream: u64) -> Random {
+    seeded(variable("HANXIN_FUZZ_SEED", 1), stream)
 }
 
 fn seeds() -> Vec<Vec<u8>> {
     SEEDS.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect()
 }
 
-fn spoil(random: &mut StdRng, seeds: &[Vec<u8>]) -> Vec<u8> {
+fn spoil(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut line = seeds[random.random_range(0..seeds.len())].clone();
     for _ in 0..random.random_range(0..5) {
         let at = random.random_range(0..=line.len());

@@ -7,7 +7,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rand::{RngExt, SeedableRng, rngs::SmallRng};
+use hanxin::util::seeded;
+use rand::RngExt;
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hanxin");
@@ -213,7 +214,7 @@ fn a_match_that_is_killed_goes_on_where_it_was() {
     let undisturbed = run(folder, &files("whole"));
     let pace = began.elapsed() / kills;
     let arguments = files("killed");
-    let mut rng = SmallRng::seed_from_u64(20261121);
+    let mut rng = seeded(20261121, 0);
     let mut killed = 0;
     while killed < kills {
         let mut program = start(folder, &arguments);

@@ -11,10 +11,10 @@ mod positions;
 use hanxin::board::{Color, Move, Position};
 use hanxin::rules::{Game, Parameters, RuleSet, effects};
 use hanxin::search::{Limits, Outcome, ThreadPool};
+use hanxin::util::{Random, seeded};
 use positions::random_position;
-use rand::rngs::StdRng;
+use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
-use rand::{RngExt, SeedableRng};
 
 const ATTACKERS: [&str; 9] = ["R", "C", "N", "RC", "RN", "CN", "RR", "CCA", "NP"];
 const DEFENDERS: [&str; 9] = ["AA", "AABB", "AAR", "AAC", "AABN", "BBRP", "AN", "ACN", "AABBR"];
@@ -86,7 +86,7 @@ fn breaks_a_rule(start: &Position, moves: &[Move], m: Move) -> bool {
 
 /// A side that goes to and fro and attacks each time, an opponent that goes to
 /// and fro as well; `before` is where the attacker moves.
-fn trap(rng: &mut StdRng, before: &Position) -> Option<Trap> {
+fn trap(rng: &mut Random, before: &Position) -> Option<Trap> {
     let mut attacks_to = quiet(before);
     attacks_to.shuffle(rng);
     for there in attacks_to.into_iter().filter(|&m| attacks(before, m)) {
@@ -112,7 +112,7 @@ fn trap(rng: &mut StdRng, before: &Position) -> Option<Trap> {
     None
 }
 
-fn random_trap(rng: &mut StdRng) -> Option<Trap> {
+fn random_trap(rng: &mut Random) -> Option<Trap> {
     let mut side = |pieces: &[&str]| format!("K{}", pieces.choose(rng).unwrap_or(&""));
     let (red, black) = (side(&ATTACKERS), side(&DEFENDERS));
     let position = random_position(rng, &red, &black, 'w')?;
@@ -127,7 +127,7 @@ fn random_trap(rng: &mut StdRng) -> Option<Trap> {
 /// Traps, half of which are such that the engine would play the bait if it
 /// were not for the history.
 fn traps(count: usize, engine: &mut Engine) -> Vec<Trap> {
-    let mut rng = StdRng::seed_from_u64(1);
+    let mut rng = seeded(1, 0);
     let mut traps = Vec::new();
     let mut idle = 0;
     while traps.len() < count {

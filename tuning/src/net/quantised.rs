@@ -1,4 +1,4 @@
-//! From floating point to the whole numbers of the engine.
+//! Quantisation: from floating point to the engine's integers.
 
 use hanxin::eval::nnue::architecture::{
     ACTIVATION_BITS, L1, L2_BITS, L2_WEIGHT_MAX, L3_WEIGHT_MAX, PRODUCT_SHIFT, QA, SCALE,
@@ -8,11 +8,11 @@ use hanxin::eval::nnue::{FeatureWeights, Head, Network, Weights, WeightsError};
 
 use super::model::{self, Model, Row};
 
-/// What stands for 1 in the weights of the second layer: so much that its sums
-/// of products have their unit.
+/// What stands for 1 in the weights of the second layer, so that its sums of
+/// products are in units of 2^`L2_BITS`.
 pub const L2_UNIT: f32 = (1_i64 << (L2_BITS + PRODUCT_SHIFT)) as f32 / (QA * QA) as f32;
 
-/// How weights were made whole.
+/// Statistics of a quantisation.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Report {
     /// The largest weight of a feature, units of 1.
@@ -23,14 +23,14 @@ pub struct Report {
     pub largest_third: f32,
     /// The largest output weight after stretching, units of 1.
     pub largest_output: f32,
-    /// Weights that had to be cut.
+    /// Weights that were clipped.
     pub clipped: usize,
     /// Features that no position of the training had; they weigh nothing.
     pub unseen: usize,
 }
 
 /// The net of these weights, an output of 1 being worth `scale` centipawns.
-/// The mean squares of gradients tell which features were ever seen.
+/// Features whose mean squared gradient is 0 never occurred in training.
 ///
 /// # Errors
 /// When weights are so large that sums could overflow.
