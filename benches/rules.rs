@@ -1,4 +1,4 @@
-//! Microseconds of the referee: a long game with many repetitions, and one
+//! Time of the rules: a long game with many repetitions, and one
 //! verdict on a cycle of two rounds.
 
 use std::hint::black_box;

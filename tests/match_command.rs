@@ -1,5 +1,4 @@
-//! `hanxin match`: the real program with real engines, well-behaved and
-//! misbehaving ones.
+//! `hanxin match` as a process, with well-behaved and misbehaving engines.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -199,7 +198,7 @@ fn standing(output: &Output) -> Value {
 /// 100 games of the program against itself, otherwise it is a few times with
 /// quick games.
 #[test]
-fn a_match_that_is_killed_goes_on_where_it_was() {
+fn a_killed_match_is_resumed() {
     let folder = folder();
     let folder = folder.path();
     let wanted = std::env::var("HANXIN_KILLS").map(|kills| kills.parse().expect("a number"));

@@ -3,8 +3,8 @@
 //! set, no move that makes it the offender under any of them while another
 //! move holds the result.
 //!
-//! `HANXIN_SAFETY_POSITIONS` and `HANXIN_SAFETY_NODES` ask for more than the
-//! small run of every day: 500 and 5000 make the full one.
+//! `HANXIN_SAFETY_POSITIONS` and `HANXIN_SAFETY_NODES` set the size of the run;
+//! 500 and 5000 make the full one.
 
 mod positions;
 
@@ -28,7 +28,7 @@ struct Trap {
     bait: Move,
 }
 
-/// Repetitions are judged early, so that every rule set has its say at once.
+/// Repetitions are judged at the third occurrence under every rule set.
 fn strict(rules: RuleSet) -> Parameters {
     Parameters { fold: 3, ..rules.parameters() }
 }
@@ -84,8 +84,8 @@ fn breaks_a_rule(start: &Position, moves: &[Move], m: Move) -> bool {
             .any(|&reply| offends(start, moves, &[m, reply], side))
 }
 
-/// A side that goes to and fro and attacks each time, an opponent that goes to
-/// and fro as well; `before` is where the attacker moves.
+/// Two sides that move back and forth, one of them attacking each time; the
+/// attacker moves in `before`.
 fn trap(rng: &mut Random, before: &Position) -> Option<Trap> {
     let mut attacks_to = quiet(before);
     attacks_to.shuffle(rng);

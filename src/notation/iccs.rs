@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_apart() {
+    fn errors_are_distinguished() {
         let position = Position::from_fen("4k4/9/9/4r4/9/9/9/9/4N4/4K4 w").unwrap();
         for (text, message) in [
             ("h2h2", "'h2h2' is not a move in iccs notation (want H2-E2 or h2e2)"),

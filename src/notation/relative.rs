@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn guards_on_a_file_are_told_by_their_direction() {
+    fn guards_on_a_file_are_distinguished_by_direction() {
         let fen = "3k5/9/9/9/9/2B6/9/3A5/9/2BAK4 w";
         check(fen, "d2e1", "A6-5", "仕六退五", &["A+-5", "前仕退五"]);
         check(fen, "d0e1", "A6+5", "仕六进五", &["-A+5", "后士进五"]);
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_apart() {
+    fn errors_are_distinguished() {
         let fen = "3k5/9/9/4r4/9/4C4/9/9/1N7/4K4 w";
         refuse(
             fen,

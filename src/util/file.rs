@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_apart() {
+    fn read_errors_are_distinguished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("figures.csv");
         assert_eq!(read_whole(&path, 9), Err(ReadError::Missing));

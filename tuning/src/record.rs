@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn torn_and_broken_games_are_told_apart() {
+    fn torn_and_damaged_games_are_distinguished() {
         let bytes = game().encode();
         for len in 0..bytes.len() {
             assert_eq!(Record::decode(&bytes[..len]), Err(Fault::Torn), "{len}");

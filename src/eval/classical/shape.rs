@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_shapes_are_told_apart() {
+    fn the_three_shapes_are_distinguished() {
         for (home, shape) in [
             ("3AKA3", AdvisorShape::Initial),
             ("3AK4", AdvisorShape::Other),

@@ -86,7 +86,7 @@ pub enum FormatError {
     #[error("is damaged (wrong checksum); get a fresh copy")]
     Checksum,
     /// The description is not UTF-8.
-    #[error("has a description that is not UTF-8; write the file anew")]
+    #[error("has a description that is not UTF-8; write the file again")]
     Description,
     /// The weights are unsafe.
     #[error(transparent)]
