@@ -84,8 +84,8 @@ fn network() -> Arc<Network> {
     let mut weights = Weights::zero();
     weights.features.iter_mut().for_each(|row| row.0.fill_with(|| random(40)));
     for head in weights.heads.iter_mut() {
-        head.second.as_flattened_mut().fill_with(|| random(200));
-        head.third.as_flattened_mut().fill_with(|| random(300));
+        head.l2_weights.as_flattened_mut().fill_with(|| random(200));
+        head.l3_weights.as_flattened_mut().fill_with(|| random(300));
         head.outputs.fill_with(|| random(400));
     }
     Arc::new(Network::new("random".into(), weights).expect("the weights are small"))

@@ -1,4 +1,4 @@
-//! Microseconds of the referee: a long game with many repetitions, and one
+//! Time of the rules: a long game with many repetitions, and one
 //! verdict on a cycle of two rounds.
 
 use std::hint::black_box;
@@ -6,9 +6,9 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use hanxin::board::{Color, Move, Position};
 use hanxin::rules::{Game, Parameters, RuleSet, judge_cycle, offends_any};
-use rand::rngs::StdRng;
+use hanxin::util::{Random, seeded};
+use rand::RngExt;
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
 
 const START: &str = "r1bak2nr/4a4/1cn1b2c1/p1p1p3p/6p2/2P6/P3P1P1P/1C2C1N2/9/RNBAKABR1 w";
 const PLIES: usize = 300;
@@ -35,7 +35,7 @@ fn back(m: Move) -> Move {
 
 /// The quiet legal moves in random order, the one that takes the last own move
 /// back most often first.
-fn candidates(game: &Game, rng: &mut StdRng) -> Vec<Move> {
+fn candidates(game: &Game, rng: &mut Random) -> Vec<Move> {
     let position = game.position();
     let is_quiet = |m: &Move| !position.is_capture(*m) && position.is_legal(*m);
     let mut moves: Vec<Move> = position.legal_moves().iter().copied().filter(is_quiet).collect();
@@ -47,7 +47,7 @@ fn candidates(game: &Game, rng: &mut StdRng) -> Vec<Move> {
 /// A legal game without captures that goes on, by going back and forth, to
 /// repeat positions for the second time, and for the third with its last move.
 fn long_game() -> Vec<Move> {
-    let mut rng = StdRng::seed_from_u64(1);
+    let mut rng = seeded(1, 0);
     let mut game = Game::new(position(START), parameters(RuleSet::Axf));
     while game.ply() < PLIES || game.outcome().is_none() {
         if game.ply() == PLIES {

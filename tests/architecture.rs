@@ -1,5 +1,5 @@
-//! The house plan, enforced: the table in the documentation of the library is
-//! read here, and a room imports only what its row allows.
+//! Enforces the architecture: a module imports only what its row of the table in
+//! the documentation of the library allows.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ fn room_of(source: &Path, file: &Path) -> String {
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// The code before the unit tests, which may use what they like.
+/// The code before the unit tests, which may import anything.
 fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text)
 }

@@ -1,15 +1,15 @@
-//! Fuzzing of everything that reads what others wrote: the two front ends,
-//! protocol lines, FENs, notations, books.
+//! Fuzzing of everything that reads external input: the conversation in both
+//! protocols, protocol lines, FENs, notations, books.
 //!
-//! Lines of `tests/fuzz-seeds.txt` are cut, spliced and spoilt by a seeded
+//! Lines of `tests/fuzz-seeds.txt` are cut, spliced and mutated by a seeded
 //! generator. A normal test run takes a few seconds; more with
 //!
 //! ```text
 //! HANXIN_FUZZ_SECONDS=1800 HANXIN_FUZZ_SEED=7 cargo test --release --test fuzz
 //! ```
 //!
-//! A line that once made trouble belongs into the file of seeds, which every
-//! run goes through unspoilt first.
+//! A line that once failed belongs into the file of seeds, which every run tries
+//! unmutated first.
 
 use std::io::{Cursor, sink};
 use std::time::{Duration, Instant};
@@ -19,13 +19,13 @@ use hanxin::book::ElephantEyeBook;
 use hanxin::front::converse;
 use hanxin::notation::{Notation, parse_any};
 use hanxin::protocol::{Command, Dialect, Reply};
-use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
+use hanxin::util::{Random, seeded};
+use rand::RngExt;
 
 const SEEDS: &[u8] = include_bytes!("fuzz-seeds.txt");
 
-/// Bytes that parsers tend to trip over.
-const SPICE: &[&[u8]] = &[
+/// Tokens that are likely to break parsers.
+const TOKENS: &[&[u8]] = &[
     b"\0",
     b"\r",
     b"\t",
@@ -69,15 +69,15 @@ fn budget() -> Duration {
     Duration::from_secs(variable("HANXIN_FUZZ_SECONDS", 4))
 }
 
-fn generator(salt: u64) -> StdRng {
-    StdRng::seed_from_u64(variable("HANXIN_FUZZ_SEED", 1).wrapping_mul(1000) + salt)
+fn generator(stream: u64) -> Random {
+    seeded(variable("HANXIN_FUZZ_SEED", 1), stream)
 }
 
 fn seeds() -> Vec<Vec<u8>> {
     SEEDS.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect()
 }
 
-fn spoil(random: &mut StdRng, seeds: &[Vec<u8>]) -> Vec<u8> {
+fn mutate(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut line = seeds[random.random_range(0..seeds.len())].clone();
     for _ in 0..random.random_range(0..5) {
         let at = random.random_range(0..=line.len());
@@ -85,8 +85,8 @@ fn spoil(random: &mut StdRng, seeds: &[Vec<u8>]) -> Vec<u8> {
             0 => line.truncate(at),
             1 => drop(line.drain(at..(at + 3).min(line.len()))),
             2 => {
-                let spice = SPICE[random.random_range(0..SPICE.len())];
-                line.splice(at..at, spice.iter().copied());
+                let token = TOKENS[random.random_range(0..TOKENS.len())];
+                line.splice(at..at, token.iter().copied());
             }
             3 => {
                 let other = &seeds[random.random_range(0..seeds.len())];
@@ -104,10 +104,10 @@ fn spoil(random: &mut StdRng, seeds: &[Vec<u8>]) -> Vec<u8> {
 #[test]
 fn parsers_never_panic() {
     let (seeds, mut random, began) = (seeds(), generator(1), Instant::now());
-    let mut unspoilt = seeds.clone();
+    let mut unmutated = seeds.clone();
     let mut count = 0u64;
-    while began.elapsed() < budget() || !unspoilt.is_empty() {
-        let line = unspoilt.pop().unwrap_or_else(|| spoil(&mut random, &seeds));
+    while began.elapsed() < budget() || !unmutated.is_empty() {
+        let line = unmutated.pop().unwrap_or_else(|| mutate(&mut random, &seeds));
         let text = String::from_utf8_lossy(&line);
         for dialect in [Dialect::UCCI, Dialect::UCI] {
             let _ = Command::parse(&line, dialect);
@@ -130,9 +130,9 @@ fn parsers_never_panic() {
     assert!(count > 1_000, "only {count} lines were tried");
 }
 
-/// Makes a line harmless to the machine that runs the test: searches are kept
-/// short, and nothing writes files or takes all memory.
-fn tame(line: Vec<u8>) -> Vec<u8> {
+/// Keeps a line from using too much of the machine: searches are short, no files
+/// are written, and memory is limited.
+fn limit_resources(line: Vec<u8>) -> Vec<u8> {
     let lower = line.to_ascii_lowercase();
     let has = |word: &[u8]| lower.windows(word.len()).any(|part| part == word);
     let digits = lower.iter().filter(|byte| byte.is_ascii_digit()).count();
@@ -160,10 +160,10 @@ fn conversations_end_without_panic_or_hang() {
             let line = if talks == 0 {
                 seeds.get(i).cloned().unwrap_or_default()
             } else {
-                spoil(&mut random, &seeds)
+                mutate(&mut random, &seeds)
             };
             script.push(b'\n');
-            script.extend(tame(line));
+            script.extend(limit_resources(line));
         }
         let kept = script.clone();
         let (sender, ended) = std::sync::mpsc::channel();

@@ -1,5 +1,4 @@
-//! `hanxin match`: the real program with real engines, well-behaved and
-//! misbehaving ones.
+//! `hanxin match` as a process, with well-behaved and misbehaving engines.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +6,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rand::{RngExt, SeedableRng, rngs::SmallRng};
+use hanxin::util::seeded;
+use rand::RngExt;
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hanxin");
@@ -198,7 +198,7 @@ fn standing(output: &Output) -> Value {
 /// 100 games of the program against itself, otherwise it is a few times with
 /// quick games.
 #[test]
-fn a_match_that_is_killed_goes_on_where_it_was() {
+fn a_killed_match_is_resumed() {
     let folder = folder();
     let folder = folder.path();
     let wanted = std::env::var("HANXIN_KILLS").map(|kills| kills.parse().expect("a number"));
@@ -213,7 +213,7 @@ fn a_match_that_is_killed_goes_on_where_it_was() {
     let undisturbed = run(folder, &files("whole"));
     let pace = began.elapsed() / kills;
     let arguments = files("killed");
-    let mut rng = SmallRng::seed_from_u64(20261121);
+    let mut rng = seeded(20261121, 0);
     let mut killed = 0;
     while killed < kills {
         let mut program = start(folder, &arguments);

@@ -1,5 +1,5 @@
-//! Move names in openings, whole games, midgames and endings. A second opinion
-//! is the business of `notation_oracle.py`.
+//! Move notations in openings, whole games, midgames and endings;
+//! `notation_oracle.py` compares them with another implementation.
 
 mod common;
 
@@ -47,7 +47,7 @@ fn names_in_puzzles_are_unique_and_lead_back() {
     }
 }
 
-/// Checks the position and its images; gives the number of legal moves.
+/// Checks the position and its images; returns the number of legal moves.
 fn check(position: &Position) -> usize {
     let mut moves = 0;
     for image in [position.clone(), position.mirror(), position.swap_colors()] {

@@ -1,4 +1,4 @@
-//! Move generation against counts that other engines agree on.
+//! Perft counts on which other engines agree.
 
 mod common;
 
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hanxin::board::{Position, perft};
 
-/// Compares all counts of a file up to so many nodes; gives how many.
+/// Compares all counts of a file up to `most_nodes`; returns their number.
 fn check(path: &Path, most_nodes: u64) -> usize {
     let mut checked = 0;
     for [fen, depth, nodes] in common::rows(path, ["fen", "depth", "nodes"]) {

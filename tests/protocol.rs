@@ -1,5 +1,4 @@
-//! The real program through real pipes: what depends on time, on processes and
-//! on the command line.
+//! The program as a process: timing, pipes, exit, command line.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
@@ -47,8 +46,8 @@ impl Program {
         }
     }
 
-    /// Checks that the program ends by itself, in order and in time, having
-    /// written nothing to the standard error; returns the rest of its output.
+    /// Checks that the program exits with success and in time, with nothing on
+    /// standard error; returns the rest of its output.
     fn finish(mut self, within: Duration) -> String {
         let began = Instant::now();
         let status = loop {
@@ -77,7 +76,7 @@ impl Drop for Program {
     }
 }
 
-/// What a busy machine may add to any time.
+/// Tolerance for a busy machine.
 const SLACK: Duration = Duration::from_millis(400);
 
 fn time_of(action: impl FnOnce()) -> Duration {
@@ -225,7 +224,7 @@ fn a_game_against_itself_is_legal_and_silent_on_stderr() {
 }
 
 #[test]
-fn a_reader_who_goes_away_is_no_fault() {
+fn a_closed_output_is_not_an_error() {
     let mut child = Command::new(PROGRAM)
         .args(["bench", "--depth", "6"])
         .stdout(Stdio::piped())

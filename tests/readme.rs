@@ -1,4 +1,4 @@
-//! What README says about the options is what the program says.
+//! README's table of options equals the output of `hanxin options`.
 
 use std::process::Command;
 

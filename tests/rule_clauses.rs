@@ -31,7 +31,7 @@ fn a_chase_stays_one_though_another_piece_is_offered_for_exchange() {
 }
 
 #[test]
-fn an_attack_kept_up_along_its_line_is_no_new_one() {
+fn an_attack_kept_up_along_its_line_is_not_new() {
     let fen = "5k3/9/9/9/9/R3c4/9/9/9/3K5 w";
     // the rook goes to and fro on the line, then another piece does
     assert_eq!(offenders(fen, "a4b4 e4f4 b4a4 f4e4"), [None; 3]);
@@ -39,7 +39,7 @@ fn an_attack_kept_up_along_its_line_is_no_new_one() {
 }
 
 #[test]
-fn chasing_other_pieces_in_return_excuses_not_the_chaser() {
+fn chasing_in_return_does_not_excuse_the_chaser() {
     // the cannon attacks a knight from each of its squares, or from one
     let two = "NN3k3/9/PP7/9/1c7/9/R8/9/9/3K5 w";
     let one = "N4k3/9/P8/9/1c7/9/R8/9/9/3K5 w";

@@ -3,18 +3,18 @@
 //! set, no move that makes it the offender under any of them while another
 //! move holds the result.
 //!
-//! `HANXIN_SAFETY_POSITIONS` and `HANXIN_SAFETY_NODES` ask for more than the
-//! small run of every day: 500 and 5000 make the full one.
+//! `HANXIN_SAFETY_POSITIONS` and `HANXIN_SAFETY_NODES` set the size of the run;
+//! 500 and 5000 make the full one.
 
 mod positions;
 
 use hanxin::board::{Color, Move, Position};
 use hanxin::rules::{Game, Parameters, RuleSet, effects};
 use hanxin::search::{Limits, Outcome, ThreadPool};
+use hanxin::util::{Random, seeded};
 use positions::random_position;
-use rand::rngs::StdRng;
+use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
-use rand::{RngExt, SeedableRng};
 
 const ATTACKERS: [&str; 9] = ["R", "C", "N", "RC", "RN", "CN", "RR", "CCA", "NP"];
 const DEFENDERS: [&str; 9] = ["AA", "AABB", "AAR", "AAC", "AABN", "BBRP", "AN", "ACN", "AABBR"];
@@ -28,7 +28,7 @@ struct Trap {
     bait: Move,
 }
 
-/// Repetitions are judged early, so that every rule set has its say at once.
+/// Repetitions are judged at the third occurrence under every rule set.
 fn strict(rules: RuleSet) -> Parameters {
     Parameters { fold: 3, ..rules.parameters() }
 }
@@ -84,9 +84,9 @@ fn breaks_a_rule(start: &Position, moves: &[Move], m: Move) -> bool {
             .any(|&reply| offends(start, moves, &[m, reply], side))
 }
 
-/// A side that goes to and fro and attacks each time, an opponent that goes to
-/// and fro as well; `before` is where the attacker moves.
-fn trap(rng: &mut StdRng, before: &Position) -> Option<Trap> {
+/// Two sides that move back and forth, one of them attacking each time; the
+/// attacker moves in `before`.
+fn trap(rng: &mut Random, before: &Position) -> Option<Trap> {
     let mut attacks_to = quiet(before);
     attacks_to.shuffle(rng);
     for there in attacks_to.into_iter().filter(|&m| attacks(before, m)) {
@@ -112,7 +112,7 @@ fn trap(rng: &mut StdRng, before: &Position) -> Option<Trap> {
     None
 }
 
-fn random_trap(rng: &mut StdRng) -> Option<Trap> {
+fn random_trap(rng: &mut Random) -> Option<Trap> {
     let mut side = |pieces: &[&str]| format!("K{}", pieces.choose(rng).unwrap_or(&""));
     let (red, black) = (side(&ATTACKERS), side(&DEFENDERS));
     let position = random_position(rng, &red, &black, 'w')?;
@@ -127,7 +127,7 @@ fn random_trap(rng: &mut StdRng) -> Option<Trap> {
 /// Traps, half of which are such that the engine would play the bait if it
 /// were not for the history.
 fn traps(count: usize, engine: &mut Engine) -> Vec<Trap> {
-    let mut rng = StdRng::seed_from_u64(1);
+    let mut rng = seeded(1, 0);
     let mut traps = Vec::new();
     let mut idle = 0;
     while traps.len() < count {

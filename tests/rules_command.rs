@@ -1,5 +1,4 @@
-//! `hanxin rules`, the program itself: its verdicts in JSON, its words and its
-//! refusals.
+//! `hanxin rules` as a process: verdicts in JSON and in words, and errors.
 
 mod common;
 
@@ -73,7 +72,7 @@ fn a_row_that_makes_no_sense_spoils_no_other() {
 }
 
 #[test]
-fn a_repetition_is_told_move_by_move() {
+fn a_repetition_is_explained_move_by_move() {
     let judged = json(&["--fen", CHASE, "--moves", CHASED_TWICE]);
     assert_eq!((&judged["verdict"], &judged["offender"]), (&"red_wins".into(), &"black".into()));
     assert_eq!(

@@ -3,7 +3,7 @@
 //! more of them than the fixed part; `HANXIN_GAMES` names the file.
 //!
 //! Legality, check, mate, stalemate and perpetual check must agree. On chases
-//! the two judges differ now and then. Each such game must be explained by some
+//! the two programs sometimes differ. Each such game must be explained by some
 //! of the [`CLASSES`]: a second implementation of the rules agrees with ours
 //! on the game as it is, and with theirs as soon as it departs from the rules
 //! in the ways of these classes. With the departures of all classes it must give
@@ -63,7 +63,7 @@ const CLASSES: [(&str, Departures); 6] = [
     // rook and the king, over which it attacks d0 all the time.
     ("masking", Departures { masking_is_attack: true, ..NONE }),
     // To pin a root is a chase only if it was the last one (d), if the attacker
-    // may chase (a; pawns may attack for ever, clauses 28 and 29) and if the
+    // may chase (a; pawns may attack perpetually, clauses 28 and 29) and if the
     // attack was none before (f). The other judge asks for nothing of this. In
     // 2Rak4/4a4/4P2P1/9/9/9/9/6N2/4A4/2BAK4 b the rook that goes back to c9
     // pins d9, which protects e8; so does the king, and only a pawn attacks it.

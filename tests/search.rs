@@ -1,4 +1,4 @@
-//! The search through its public door: results, limits, obedience.
+//! The search through its public interface: results, limits, stopping.
 
 mod common;
 
@@ -11,7 +11,7 @@ use hanxin::rules::Game;
 use hanxin::score::{Score, Verdict};
 use hanxin::search::{Clock, Event, Limits, Outcome, ThreadPool, TimeLimit};
 
-/// Starts a search and hands its events out.
+/// Starts a search and returns the receiver of its events.
 fn start(pool: &mut ThreadPool, position: &Position, limits: Limits) -> Receiver<Event> {
     let (sender, events) = channel();
     let sender = Mutex::new(sender);
@@ -80,8 +80,8 @@ fn a_node_limit_is_exact_with_one_thread() {
     }
 }
 
-/// Whether the side to move mates in so many moves with a check at each: an
-/// exhaustive search that shares nothing with the engine's but legal moves.
+/// Whether the side to move mates within `moves` moves, all of them checks: an
+/// exhaustive search that shares only the move generator with the engine.
 fn mates_by_checks(position: &mut Position, moves: u32) -> bool {
     position.legal_moves().iter().any(|&m| {
         let undo = position.make(m);
@@ -182,17 +182,17 @@ fn stop_ends_an_infinite_search_at_once() {
         let events = start(&mut pool, &position, limits);
         std::thread::sleep(Duration::from_millis(60));
         assert!(pool.is_searching());
-        let told = Instant::now();
+        let began = Instant::now();
         pool.stop();
         let best = outcome(&events).best.expect("a move");
         // a few ms on an idle machine; the machine that runs tests may be busy
-        assert!(told.elapsed() < Duration::from_secs(1), "{:?}", told.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
         assert!(position.is_legal(best));
     }
 }
 
 #[test]
-fn a_finished_infinite_or_ponder_search_waits_to_be_told() {
+fn a_finished_infinite_or_ponder_search_waits_for_stop() {
     let mut pool = ThreadPool::new(1, 1).unwrap();
     let position = Position::from_fen("4k4/9/9/9/9/9/9/9/3R5/3K1R3 w").unwrap();
     let limits = Limits { infinite: true, ..depth(2) };

@@ -31,7 +31,7 @@ impl Lines {
         lines
     }
 
-    /// Occupies an empty square, or empties an occupied one.
+    /// Flips the occupancy of a square.
     #[inline]
     pub fn toggle(&mut self, square: Square) {
         let (file, rank) = (square.file(), square.rank());
@@ -72,17 +72,18 @@ impl Lines {
     }
 }
 
-/// What a rook on `square` sees: each line up to and with the first piece.
+/// Squares that a rook on `square` attacks: each line up to and including the
+/// first piece.
 #[inline]
 pub fn rook_attacks(square: Square, lines: &Lines) -> Bitboard {
     slide(&ROOK, square, lines)
 }
 
-/// What a cannon on `square` can capture if an enemy stands there: each line
-/// from behind the first piece up to and with the second one.
+/// Squares on which a cannon on `square` could capture: each line from behind
+/// the first piece (the screen) up to and including the second one.
 ///
-/// Empty squares in that stretch belong to the set. Cannons move without
-/// capturing like rooks.
+/// The empty squares between the two belong to the set. Quiet moves of a cannon
+/// are those of a rook.
 #[inline]
 pub fn cannon_attacks(square: Square, lines: &Lines) -> Bitboard {
     slide(&CANNON, square, lines)
@@ -96,21 +97,21 @@ fn slide(table: &Slider, square: Square, lines: &Lines) -> Bitboard {
     Bitboard::from_bits((across as u128) << (rank * 9) | along << file)
 }
 
-/// Where a knight on `square` can go, unblocked legs given.
+/// Squares that a knight on `square` attacks, blocked legs considered.
 #[inline]
 pub fn knight_attacks(square: Square, lines: &Lines) -> Bitboard {
     KNIGHT[square.index() & 127][lines.straight_neighbours(square)]
 }
 
-/// From where a knight could attack `square`, unblocked legs given.
+/// Squares from which a knight attacks `square`, blocked legs considered.
 #[inline]
 pub fn knight_attackers(square: Square, lines: &Lines) -> Bitboard {
     KNIGHT_ATTACKERS[square.index() & 127][lines.diagonal_neighbours(square)]
 }
 
-/// From where a knight could attack `square` on an empty board.
+/// Squares from which a knight attacks `square` on an empty board.
 #[inline]
-pub(super) fn knight_circle(square: Square) -> Bitboard {
+pub(super) fn knight_pseudo_attackers(square: Square) -> Bitboard {
     KNIGHT_ATTACKERS[square.index() & 127][0]
 }
 
@@ -122,33 +123,33 @@ pub const fn knight_leg(from: Square, to: Square) -> Square {
     Square::from_index_trusted((from.index() as i8 + step) as u8)
 }
 
-/// Where an elephant on `square` can go, unblocked eyes given; nowhere from a
-/// square that no elephant reaches.
+/// Squares that an elephant on `square` attacks, blocked eyes considered; empty
+/// for a square that no elephant reaches.
 #[inline]
 pub fn elephant_attacks(square: Square, lines: &Lines) -> Bitboard {
     ELEPHANT[square.index() & 127][lines.diagonal_neighbours(square)]
 }
 
-/// Where an advisor on `square` can go; nowhere from a square that no advisor
-/// reaches.
+/// Squares that an advisor on `square` attacks; empty for a square that no
+/// advisor reaches.
 #[inline]
 pub const fn advisor_attacks(square: Square) -> Bitboard {
     ADVISOR[square.index() & 127]
 }
 
-/// Where a king on `square` can step inside its palace.
+/// Squares that a king on `square` attacks inside its palace.
 #[inline]
 pub const fn king_attacks(square: Square) -> Bitboard {
     KING[square.index() & 127]
 }
 
-/// Where a pawn of `color` on `square` can go.
+/// Squares that a pawn of `color` on `square` attacks.
 #[inline]
 pub const fn pawn_attacks(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index() & 127]
 }
 
-/// From where a pawn of `color` can go to `square`.
+/// Squares from which a pawn of `color` attacks `square`.
 #[inline]
 pub const fn pawn_attackers(color: Color, square: Square) -> Bitboard {
     PAWN_ATTACKERS[color.index()][square.index() & 127]
@@ -169,8 +170,8 @@ pub const fn between(a: Square, b: Square) -> Bitboard {
 
 // ------------------------------------------------------------------ tables
 
-/// Targets along a line by the place on it and the occupancy of its inside.
-/// The occupancy of the two ends never matters: a line stops there anyway.
+/// Attacks along a line by the slider's place on it and the occupancy of its
+/// inner squares. The two ends never matter: the line stops there anyway.
 struct Slider {
     /// Rank: nine bits of the rank.
     across: [[u16; 128]; 16],

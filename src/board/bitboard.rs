@@ -24,7 +24,7 @@ impl Bitboard {
         Bitboard(bits & BOARD)
     }
 
-    /// The bits.
+    /// Bits 0 to 89, by [`Square::index`].
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0
@@ -63,7 +63,7 @@ impl Bitboard {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// Whether there is no square in it.
+    /// Whether the set has no square.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -81,9 +81,9 @@ impl Bitboard {
         (self.0 as u64).count_ones() + ((self.0 >> 64) as u64).count_ones()
     }
 
-    /// Whether there are two squares or more.
+    /// Whether the set has two squares or more.
     #[inline]
-    pub const fn is_many(self) -> bool {
+    pub const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
@@ -97,7 +97,7 @@ impl Bitboard {
         }
     }
 
-    /// The squares that are here and not there.
+    /// Set difference: the squares of `self` that are not in `other`.
     #[inline]
     pub const fn without(self, other: Bitboard) -> Bitboard {
         Bitboard(self.0 & !other.0)
@@ -107,7 +107,7 @@ impl Bitboard {
 impl Iterator for Bitboard {
     type Item = Square;
 
-    /// Takes the lowest square out of the set.
+    /// Removes the lowest square and returns it.
     #[inline]
     fn next(&mut self) -> Option<Square> {
         let square = self.first()?;

@@ -1,13 +1,13 @@
-//! Checks against a king, and what a move must not do to keep it safe.
+//! Checks, pins and what a move must not do to keep its king safe.
 
-use super::attacks::{aligned, between, knight_circle, knight_leg, pawn_attackers};
+use super::attacks::{aligned, between, knight_leg, knight_pseudo_attackers, pawn_attackers};
 use super::bitboard::Bitboard;
 use super::moves::Move;
 use super::piece::{Color, PieceKind};
 use super::position::Position;
 use super::square::Square;
 
-/// How the king of the side to move stands; computed once per position.
+/// Threats to the king of the side to move; computed once per position.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Checks {
     /// Enemy pieces that give check.
@@ -19,7 +19,7 @@ pub(super) struct Checks {
     pub hollow: Bitboard,
 }
 
-/// Where moves of one side give check; computed once per node by who needs it.
+/// Where moves of one side give check; computed once per node that needs it.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckSquares {
     king: Square,
@@ -32,19 +32,19 @@ pub struct CheckSquares {
     hollow: Bitboard,
 }
 
-/// What lies between a king and the pieces of one side that aim at it.
-struct Aims {
+/// A king's attackers, and the squares between it and the pieces that would
+/// attack it with one piece more or fewer in between.
+struct KingThreats {
     checkers: Bitboard,
     blockers: Bitboard,
     hollow: Bitboard,
 }
 
 impl Position {
-    /// What `attackers` of side `by` do to a king on `king` with these squares
-    /// occupied.
+    /// Threats of side `by` to a king on `king`, with these squares occupied.
     #[inline]
-    fn aims(&self, king: Square, by: Color, occupied: Bitboard) -> Aims {
-        let mut aims = Aims {
+    fn king_threats(&self, king: Square, by: Color, occupied: Bitboard) -> KingThreats {
+        let mut threats = KingThreats {
             checkers: pawn_attackers(by, king) & self.pieces_of(by, PieceKind::Pawn),
             blockers: Bitboard::EMPTY,
             hollow: Bitboard::EMPTY,
@@ -53,49 +53,50 @@ impl Position {
         for rook in on_lines & (self.of_kind(PieceKind::Rook) | self.of_kind(PieceKind::King)) {
             let screens = between(king, rook) & occupied;
             if screens.is_empty() {
-                aims.checkers |= Bitboard::of(rook);
-            } else if !screens.is_many() {
-                aims.blockers |= screens;
+                threats.checkers |= Bitboard::of(rook);
+            } else if !screens.more_than_one() {
+                threats.blockers |= screens;
             }
         }
         for cannon in on_lines & self.of_kind(PieceKind::Cannon) {
             let gap = between(king, cannon);
             let screens = gap & occupied;
             match screens.len() {
-                0 => aims.hollow |= gap,
-                1 => aims.checkers |= Bitboard::of(cannon),
-                2 => aims.blockers |= screens,
+                0 => threats.hollow |= gap,
+                1 => threats.checkers |= Bitboard::of(cannon),
+                2 => threats.blockers |= screens,
                 _ => {}
             }
         }
-        for knight in knight_circle(king) & self.pieces_of(by, PieceKind::Knight) {
+        for knight in knight_pseudo_attackers(king) & self.pieces_of(by, PieceKind::Knight) {
             let leg = Bitboard::of(knight_leg(knight, king));
             if leg.intersects(occupied) {
-                aims.blockers |= leg;
+                threats.blockers |= leg;
             } else {
-                aims.checkers |= Bitboard::of(knight);
+                threats.checkers |= Bitboard::of(knight);
             }
         }
-        aims
+        threats
     }
 
-    /// How the king of `color` stands.
+    /// Checks, pins and hollow-cannon squares of the king of `color`.
     #[inline]
     pub(super) fn compute_checks(&self, color: Color) -> Checks {
-        let aims = self.aims(self.king(color), !color, self.occupied());
+        let threats = self.king_threats(self.king(color), !color, self.occupied());
         Checks {
-            checkers: aims.checkers,
-            pinned: aims.blockers & self.of_color(color),
-            hollow: aims.hollow,
+            checkers: threats.checkers,
+            pinned: threats.blockers & self.of_color(color),
+            hollow: threats.hollow,
         }
     }
 
-    /// What may answer a check, the king's own moves aside: squares to go to,
-    /// and pieces that may go anywhere. With several checkers anything may.
-    pub(super) fn check_answers(&self) -> (Bitboard, Bitboard) {
+    /// Candidates for evasions other than king moves: target squares that block
+    /// or capture, and pieces any move of which may lift the check. All squares
+    /// for a double check.
+    pub(super) fn evasion_targets(&self) -> (Bitboard, Bitboard) {
         let king = self.king(self.side_to_move());
         let checkers = self.checkers();
-        let (Some(checker), false) = (checkers.first(), checkers.is_many()) else {
+        let (Some(checker), false) = (checkers.first(), checkers.more_than_one()) else {
             return (Bitboard::ALL, Bitboard::ALL);
         };
         let take = Bitboard::of(checker);
@@ -125,7 +126,7 @@ impl Position {
         self.is_king_safe_after(m)
     }
 
-    /// The same without short cuts.
+    /// [`leaves_king_safe`](Position::leaves_king_safe), computed in full.
     fn is_king_safe_after(&self, m: Move) -> bool {
         let us = self.side_to_move();
         let king = if m.from() == self.king(us) { m.to() } else { self.king(us) };
@@ -150,7 +151,7 @@ impl Position {
                 found |= Bitboard::of(cannon);
             }
         }
-        for knight in knight_circle(king) & self.of_kind(PieceKind::Knight) & attackers {
+        for knight in knight_pseudo_attackers(king) & self.of_kind(PieceKind::Knight) & attackers {
             if !occupied.contains(knight_leg(knight, king)) {
                 found |= Bitboard::of(knight);
             }
@@ -158,12 +159,12 @@ impl Position {
         found
     }
 
-    /// Where the side to move gives check.
+    /// The squares for [`gives_check`](Position::gives_check).
     pub fn check_squares(&self) -> CheckSquares {
         use super::attacks::{cannon_attacks, knight_attackers, rook_attacks};
         let us = self.side_to_move();
         let king = self.king(!us);
-        let aims = self.aims(king, us, self.occupied());
+        let threats = self.king_threats(king, us, self.occupied());
         let mut direct = [Bitboard::EMPTY; 7];
         direct[PieceKind::Rook.index()] = rook_attacks(king, self.lines());
         direct[PieceKind::Cannon.index()] = cannon_attacks(king, self.lines());
@@ -174,8 +175,8 @@ impl Position {
         CheckSquares {
             king,
             direct,
-            discovering: (aims.blockers & self.of_color(us)) | own_screen,
-            hollow: aims.hollow,
+            discovering: (threats.blockers & self.of_color(us)) | own_screen,
+            hollow: threats.hollow,
         }
     }
 
@@ -184,10 +185,10 @@ impl Position {
     #[inline]
     pub fn gives_check(&self, m: Move, squares: &CheckSquares) -> bool {
         let Some(piece) = self.piece_at(m.from()) else { return false };
-        let suspicious = squares.direct[piece.kind().index()].contains(m.to())
+        let may_check = squares.direct[piece.kind().index()].contains(m.to())
             || squares.discovering.contains(m.from())
             || squares.hollow.contains(m.to());
-        suspicious && self.attacks_king_after(m, piece.kind(), squares.king)
+        may_check && self.attacks_king_after(m, piece.kind(), squares.king)
     }
 
     /// Whether the side to move attacks the king on `king` after the move.
@@ -204,7 +205,7 @@ impl Position {
                 .any(|rook| !between(king, rook).intersects(occupied))
             || (aligned(king) & now(PieceKind::Cannon))
                 .any(|cannon| (between(king, cannon) & occupied).len() == 1)
-            || (knight_circle(king) & now(PieceKind::Knight))
+            || (knight_pseudo_attackers(king) & now(PieceKind::Knight))
                 .any(|knight| !occupied.contains(knight_leg(knight, king)))
     }
 }

@@ -47,7 +47,7 @@ impl Position {
     /// trailing comments do no harm.
     ///
     /// # Errors
-    /// The first fault that makes the text no possible position.
+    /// The first fault found in the text or in the position it describes.
     ///
     /// ```
     /// use hanxin::board::{FenError, Position};
@@ -119,13 +119,13 @@ impl Position {
     fn transform(
         &self,
         to: impl Fn(Square) -> Square,
-        become_: impl Fn(Piece) -> Piece,
+        map_piece: impl Fn(Piece) -> Piece,
         side: Color,
     ) -> Position {
         let mut mailbox = [None; 90];
         let mut kings = [self.king(Color::Red), self.king(Color::Black)];
         for square in self.occupied() {
-            let piece = self.piece_at(square).map(&become_);
+            let piece = self.piece_at(square).map(&map_piece);
             mailbox[to(square).index()] = piece;
             if let Some(king) = piece.filter(|piece| piece.kind() == PieceKind::King) {
                 kings[king.color().index()] = to(square);
@@ -175,7 +175,7 @@ fn parse_side(field: Option<&str>) -> Result<Color, FenError> {
     }
 }
 
-/// Checks that every piece is where it can be and gives the kings' squares.
+/// Checks counts and squares of all pieces; returns the kings' squares.
 fn check_pieces(mailbox: &[Option<Piece>; 90]) -> Result<[Square; 2], FenError> {
     let mut counts = [0; Piece::COUNT];
     let mut kings = [None; 2];

@@ -1,10 +1,9 @@
 //! The board: squares, pieces, bitboards, attacks, positions, move generation,
 //! legality, static exchange evaluation, FEN and perft.
 //!
-//! The room has no opinion on who stands better, keeps no game history and
-//! prints nothing. A [`Position`] is always a possible one: it comes from
-//! [`Position::startpos`], from [`Position::from_fen`], which reports every
-//! fault, or from legal moves.
+//! No evaluation, no game history, no I/O. A [`Position`] is always valid: it
+//! comes from [`Position::startpos`], from [`Position::from_fen`], which checks
+//! it, or from legal moves.
 //!
 //! ```
 //! use hanxin::board::{Move, Position};

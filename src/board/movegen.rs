@@ -11,8 +11,8 @@ use super::position::Position;
 use super::square::Square;
 
 impl Position {
-    /// Where the piece of this side and kind on `square` can go, whatever
-    /// happens to its king; only to squares of `wanted`.
+    /// Pseudo-legal targets of the piece of this side and kind on `square`,
+    /// limited to `wanted`.
     #[inline(always)]
     fn targets(&self, color: Color, kind: PieceKind, square: Square, wanted: Bitboard) -> Bitboard {
         let lines = self.lines();
@@ -54,7 +54,7 @@ impl Position {
         mut visit: impl FnMut(Square, Bitboard),
     ) {
         let us = self.side_to_move();
-        // one loop a kind, so that the compiler knows it in each
+        // one loop per kind, so that `kind` is a constant in each
         macro_rules! visit_all {
             ($($kind:ident)*) => {
                 $(for from in self.pieces_of(us, PieceKind::$kind) & movers {
@@ -86,13 +86,13 @@ impl Position {
         self.generate(list, !self.occupied());
     }
 
-    /// Appends the pseudo-legal moves that may answer a check, captures first,
-    /// and returns how many of them capture; all legal moves are among them.
+    /// Appends the pseudo-legal check evasions, captures first, and returns how
+    /// many of them capture; all legal moves are among them.
     ///
-    /// Meant for a side in check: of the other pieces' moves only those are
-    /// listed that take the checker, step in its way or leave its line.
+    /// For a side in check: moves of pieces other than the king are listed only
+    /// if they capture the checker, block it or take its screen away.
     pub fn evasions_into(&self, list: &mut MoveList) -> usize {
-        let (to, from) = self.check_answers();
+        let (to, from) = self.evasion_targets();
         let king = self.king(self.side_to_move());
         let free = from | Bitboard::of(king);
         let mut generate = |wanted: Bitboard| {
@@ -109,16 +109,16 @@ impl Position {
         captures
     }
 
-    /// All moves of the side to move that obey the pieces' ways of moving, its
-    /// king left in danger or not.
+    /// All moves that the pieces of the side to move can make, including those
+    /// that leave its king in check.
     pub fn pseudo_legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate(&mut list, !self.of_color(self.side_to_move()));
         list
     }
 
-    /// All legal moves of the side to move. None means that it has lost, by
-    /// checkmate or by stalemate.
+    /// All legal moves of the side to move; empty after checkmate or stalemate,
+    /// both of which lose.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         if self.in_check() {
@@ -130,7 +130,7 @@ impl Position {
         list
     }
 
-    /// Whether the move obeys its piece's way of moving; see
+    /// Whether the piece can make this move, its king's safety aside; see
     /// [`leaves_king_safe`](Position::leaves_king_safe).
     #[inline]
     pub fn is_pseudo_legal(&self, m: Move) -> bool {
@@ -157,26 +157,28 @@ impl Position {
         self.pseudo_legal_moves().iter().any(|&m| self.leaves_king_safe(m))
     }
 
-    /// How many legal moves there are, without listing those that are
-    /// obviously safe.
+    /// Counts the legal moves without generating those that are safe by pins
+    /// and checks alone (bulk counting).
     pub fn count_legal_moves(&self) -> u64 {
         if self.in_check() {
             return self.legal_moves().len() as u64;
         }
         let checks = *self.checks();
         let ours = self.of_color(self.side_to_move());
-        let careful = checks.pinned | Bitboard::of(self.king(self.side_to_move()));
+        let unsafe_movers = checks.pinned | Bitboard::of(self.king(self.side_to_move()));
         let mut count = 0;
-        self.for_each_of(ours.without(careful), !ours, |_, targets| {
+        self.for_each_of(ours.without(unsafe_movers), !ours, |_, targets| {
             count += u64::from(targets.len());
         });
-        // those that may step into a gap before a cannon were counted too soon
+        // moves into a gap before a hollow cannon may be illegal: count them again
         if !checks.hollow.is_empty() {
-            self.for_each_of(ours.without(careful), checks.hollow, |from, targets| {
+            self.for_each_of(ours.without(unsafe_movers), checks.hollow, |from, targets| {
                 count -= u64::from(targets.len()) - self.count_safe(from, targets);
             });
         }
-        self.for_each_of(careful, !ours, |from, targets| count += self.count_safe(from, targets));
+        self.for_each_of(unsafe_movers, !ours, |from, targets| {
+            count += self.count_safe(from, targets)
+        });
         count
     }
 

@@ -46,8 +46,7 @@ impl Move {
         self.0.get()
     }
 
-    /// The move of [`to_bits`](Move::to_bits); `None` for 0 and for all that
-    /// is not a move.
+    /// The inverse of [`to_bits`](Move::to_bits); `None` for bits of no move.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Move> {
         let (from, to) = (bits as usize & 0x7F, bits as usize >> 7);
@@ -57,13 +56,13 @@ impl Move {
         }
     }
 
-    /// Where the piece stands.
+    /// Origin square.
     #[inline]
     pub const fn from(self) -> Square {
         Square::from_index_trusted((self.0.get() & 0x7F) as u8)
     }
 
-    /// Where it goes.
+    /// Target square.
     #[inline]
     pub const fn to(self) -> Square {
         Square::from_index_trusted((self.0.get() >> 7) as u8)
@@ -111,7 +110,7 @@ impl FromStr for Move {
 pub struct MoveList(ArrayVec<Move, { MoveList::CAPACITY }>);
 
 impl MoveList {
-    /// More than any possible position has moves: two rooks, two cannons (17
+    /// An upper bound of the pseudo-legal moves of a position: two rooks, two cannons (17
     /// each), two knights (8), five pawns (3), the king (4), two advisors and
     /// two elephants (4 each) make 119.
     pub const CAPACITY: usize = 128;
@@ -125,13 +124,13 @@ impl MoveList {
     /// Appends a move.
     ///
     /// # Panics
-    /// When the list is full, which no possible position brings about.
+    /// When the list is full, which no valid position can cause.
     #[inline]
     pub fn push(&mut self, m: Move) {
         self.0.push(m);
     }
 
-    /// Keeps the moves for which `keep` says so, in their order.
+    /// Keeps the moves for which `keep` returns true, in their order.
     #[inline]
     pub fn retain(&mut self, mut keep: impl FnMut(Move) -> bool) {
         self.0.retain(|m| keep(*m));

@@ -1,12 +1,11 @@
-//! Counting the paths of legal moves to a depth: the test of a generator.
+//! Perft: counts the leaves of the tree of legal moves to a fixed depth.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::moves::Move;
 use super::position::Position;
 
-/// The number of paths of `depth` legal moves; 1 for depth 0. The last ply is
-/// counted without being played.
+/// Leaf nodes at `depth` plies; 1 for depth 0. The last ply is bulk-counted.
 pub fn perft(position: &mut Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -26,8 +25,8 @@ pub fn perft(position: &mut Position, depth: u32) -> u64 {
     }
 }
 
-/// Each legal move with the number of paths of `depth` moves that begin with
-/// it, in the order of generation, counted by so many threads (at least one).
+/// Each legal move with the leaf nodes below it, in the order of generation;
+/// `depth` includes the move. Counted by `threads` threads, 0 meaning one.
 pub fn divide(position: &Position, depth: u32, threads: usize) -> Vec<(Move, u64)> {
     if depth == 0 {
         return Vec::new();

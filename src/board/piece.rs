@@ -76,7 +76,7 @@ impl PieceKind {
         self as usize
     }
 
-    /// How many of the kind one side has at the start, hence at most.
+    /// Pieces of the kind that a side starts with, which is also the maximum.
     pub const fn limit(self) -> u32 {
         match self {
             PieceKind::King => 1,
@@ -140,19 +140,19 @@ impl Piece {
         self as usize
     }
 
-    /// Whose piece it is.
+    /// The side that owns the piece.
     #[inline]
     pub const fn color(self) -> Color {
         if (self as u8) < 7 { Color::Red } else { Color::Black }
     }
 
-    /// What it is.
+    /// Its kind, whatever its side.
     #[inline]
     pub const fn kind(self) -> PieceKind {
         PieceKind::ALL[self as usize % 7]
     }
 
-    /// Whether such a piece can ever get to such a square in a game.
+    /// Whether the piece can legally stand on the square.
     pub fn can_stand_on(self, square: Square) -> bool {
         let (file, rank) = (square.file(), square.rank_for(self.color()));
         match self.kind() {
@@ -177,7 +177,7 @@ impl Piece {
         b"KABNRCPkabnrcp"[self as usize] as char
     }
 
-    /// The piece of a FEN letter; H and E are taken for N and B.
+    /// The piece of a FEN letter; H and E are read as N and B.
     pub fn from_letter(letter: char) -> Option<Piece> {
         let kind = match letter.to_ascii_uppercase() {
             'K' => PieceKind::King,

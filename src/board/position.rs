@@ -1,4 +1,4 @@
-//! A position: where the pieces stand and whose move it is.
+//! A position: pieces, side to move, and what is derived from them.
 
 use super::attacks::Lines;
 use super::bitboard::Bitboard;
@@ -21,11 +21,11 @@ pub struct Keys {
     pub non_pawn: [u64; 2],
 }
 
-/// A possible position of a game.
+/// A valid position of a game.
 ///
-/// Pieces are kept twice, as sets by kind and side and as an array by square;
-/// with them go the occupancy of every line, the keys, and how the king of the
-/// side to move stands.
+/// Pieces are kept twice, as bitboards by kind and side and as a mailbox; the
+/// occupancy of every line, the Zobrist keys, and the checks and pins of the
+/// side to move are kept up to date.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position {
     lines: Lines,
@@ -40,8 +40,7 @@ pub struct Position {
     ply: u16,
 }
 
-/// What [`Position::make`] cannot recompute; give it back to
-/// [`Position::unmake`].
+/// What [`Position::unmake`] needs to restore the position before a move.
 #[derive(Clone, Copy, Debug)]
 pub struct Undo {
     checks: Checks,
@@ -118,7 +117,7 @@ impl Position {
         position
     }
 
-    /// Whose move it is.
+    /// The side to move.
     #[inline]
     pub const fn side_to_move(&self) -> Color {
         self.side
@@ -192,13 +191,13 @@ impl Position {
         key
     }
 
-    /// Plies since the last capture, as the FEN said and the moves since.
+    /// Plies since the last capture, counted from the FEN's counter.
     #[inline]
     pub const fn quiet_plies(&self) -> u16 {
         self.quiet_plies
     }
 
-    /// Plies since the start of the game as far as the FEN says.
+    /// Plies since the start of the game, counted from the FEN's move number.
     #[inline]
     pub const fn ply(&self) -> u16 {
         self.ply
@@ -221,7 +220,7 @@ impl Position {
         &self.checks
     }
 
-    /// Whether the move takes something.
+    /// Whether the move captures.
     #[inline]
     pub const fn is_capture(&self, m: Move) -> bool {
         self.piece_at(m.to()).is_some()
@@ -230,8 +229,8 @@ impl Position {
     /// Plays a legal move.
     ///
     /// # Panics
-    /// When there is no piece on the square the move starts from. Any other
-    /// move that is not legal leaves a position that is not possible.
+    /// When the origin square is empty. Any other illegal move leaves an invalid
+    /// position.
     #[inline]
     #[expect(clippy::panic, reason = "documented; a Result would cost every node of a search")]
     pub fn make(&mut self, m: Move) -> Undo {
@@ -253,10 +252,10 @@ impl Position {
             self.lines.toggle(to);
             self.quiet_plies = 0;
         }
-        self.shift(piece, from, to);
+        self.move_piece(piece, from, to);
         self.keys.toggle(piece, from);
         self.keys.toggle(piece, to);
-        self.pass_the_move();
+        self.switch_side();
         self.ply = self.ply.saturating_add(1);
         undo
     }
@@ -266,7 +265,7 @@ impl Position {
     pub fn unmake(&mut self, m: Move, undo: Undo) {
         let (from, to) = (m.from(), m.to());
         if let Some(piece) = self.mailbox[to.index()] {
-            self.shift(piece, to, from);
+            self.move_piece(piece, to, from);
         }
         if let Some(captured) = undo.captured {
             self.kinds[captured.kind().index()] ^= Bitboard::of(to);
@@ -279,7 +278,7 @@ impl Position {
         self.ply = self.ply.saturating_sub(1);
     }
 
-    /// Passes the move to the opponent; not allowed in check.
+    /// Makes a null move; not allowed in check.
     #[inline]
     pub fn make_null(&mut self) -> Undo {
         debug_assert!(!self.in_check());
@@ -289,7 +288,7 @@ impl Position {
             captured: None,
             quiet_plies: self.quiet_plies,
         };
-        self.pass_the_move();
+        self.switch_side();
         undo
     }
 
@@ -300,9 +299,9 @@ impl Position {
         self.restore(&undo);
     }
 
-    /// Moves a piece between two squares, the second one empty; no keys.
+    /// Moves a piece to an empty square; the keys are left to the caller.
     #[inline]
-    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+    fn move_piece(&mut self, piece: Piece, from: Square, to: Square) {
         let both = Bitboard::of(from) | Bitboard::of(to);
         self.kinds[piece.kind().index()] ^= both;
         self.colors[piece.color().index()] ^= both;
@@ -316,7 +315,7 @@ impl Position {
     }
 
     #[inline]
-    fn pass_the_move(&mut self) {
+    fn switch_side(&mut self) {
         self.side = !self.side;
         self.keys.full ^= BLACK_TO_MOVE;
         self.checks = self.compute_checks(self.side);

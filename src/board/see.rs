@@ -1,5 +1,5 @@
-//! Static exchange evaluation: what a capture is worth when both sides go on
-//! taking on the same square with their cheapest piece.
+//! Static exchange evaluation (SEE): the gain of a capture when both sides
+//! recapture on that square with their least valuable attacker.
 
 use super::attacks::{
     Lines, advisor_attacks, cannon_attacks, elephant_attacks, king_attacks, knight_attackers,
@@ -11,7 +11,7 @@ use super::piece::{Color, PieceKind};
 use super::position::Position;
 use super::square::Square;
 
-/// What a piece counts in an exchange, in centipawns.
+/// The value of a piece in exchanges, in centipawns.
 #[inline]
 pub const fn exchange_value(kind: PieceKind) -> i32 {
     match kind {
@@ -25,7 +25,7 @@ pub const fn exchange_value(kind: PieceKind) -> i32 {
     }
 }
 
-/// Kinds in the order in which they take, the cheapest first.
+/// Kinds by value, least valuable first.
 const ORDER: [PieceKind; 7] = [
     PieceKind::Pawn,
     PieceKind::Advisor,
@@ -37,12 +37,12 @@ const ORDER: [PieceKind; 7] = [
 ];
 
 impl Position {
-    /// Whether the exchange that a pseudo-legal move begins wins at least
+    /// Whether the exchange started by a pseudo-legal move wins at least
     /// `threshold` centipawns of [`exchange_value`].
     ///
-    /// Attackers behind the first ones join in, and cannons are looked up
-    /// anew after each capture, since a screen that takes part disarms one
-    /// cannon and may arm another. Pins are ignored, except that a king never
+    /// X-ray attackers join in, and cannons are looked up again after each
+    /// capture, since a screen that captures disarms one cannon and may arm
+    /// another. Pins are ignored, except that a king never
     /// takes a piece that is still protected.
     pub fn see_ge(&self, m: Move, threshold: i32) -> bool {
         let (from, to) = (m.from(), m.to());
@@ -60,12 +60,16 @@ impl Position {
         let mut wins = true;
         loop {
             side = !side;
-            let Some((kind, square)) = exchange.cheapest(side) else { return wins };
+            let Some((kind, square)) = exchange.least_valuable_attacker(side) else { return wins };
             wins = !wins;
             if kind == PieceKind::King {
                 // the king may take only if nothing can take back
                 exchange.remove(square);
-                return if exchange.cheapest(!side).is_some() { !wins } else { wins };
+                return if exchange.least_valuable_attacker(!side).is_some() {
+                    !wins
+                } else {
+                    wins
+                };
             }
             balance = exchange_value(kind) - balance;
             if balance < i32::from(wins) {
@@ -81,37 +85,37 @@ struct Exchange<'a> {
     position: &'a Position,
     on: Square,
     lines: Lines,
-    left: Bitboard,
+    remaining: Bitboard,
 }
 
 impl<'a> Exchange<'a> {
     fn new(position: &'a Position, from: Square, on: Square) -> Exchange<'a> {
         let mut lines = *position.lines();
         lines.toggle(from);
-        let left = position.occupied().without(Bitboard::of(from) | Bitboard::of(on));
-        Exchange { position, on, lines, left }
+        let remaining = position.occupied().without(Bitboard::of(from) | Bitboard::of(on));
+        Exchange { position, on, lines, remaining }
     }
 
     fn remove(&mut self, square: Square) {
         self.lines.toggle(square);
-        self.left = self.left.without(Bitboard::of(square));
+        self.remaining = self.remaining.without(Bitboard::of(square));
     }
 
-    /// The cheapest piece of a side that can take, and where it stands.
-    fn cheapest(&self, side: Color) -> Option<(PieceKind, Square)> {
-        let pieces = self.left & self.position.of_color(side);
+    /// The least valuable attacker of a side, with its square.
+    fn least_valuable_attacker(&self, side: Color) -> Option<(PieceKind, Square)> {
+        let pieces = self.remaining & self.position.of_color(side);
         ORDER.into_iter().find_map(|kind| {
             let candidates = pieces & self.position.of_kind(kind);
             if candidates.is_empty() {
                 return None;
             }
-            (candidates & self.sources(side, kind)).first().map(|square| (kind, square))
+            (candidates & self.attack_origins(side, kind)).first().map(|square| (kind, square))
         })
     }
 
-    /// From where a piece of this kind could take.
+    /// Squares from which a piece of this kind attacks the exchange square.
     #[inline]
-    fn sources(&self, side: Color, kind: PieceKind) -> Bitboard {
+    fn attack_origins(&self, side: Color, kind: PieceKind) -> Bitboard {
         match kind {
             PieceKind::King => king_attacks(self.on),
             PieceKind::Advisor => advisor_attacks(self.on),
@@ -131,9 +135,9 @@ mod tests {
     /// The value of an exchange for the side that may take on `on`, by trying
     /// "stop" and "take with the cheapest" at every step.
     fn brute(exchange: &mut Exchange<'_>, side: Color, victim: i32) -> i32 {
-        let Some((kind, square)) = exchange.cheapest(side) else { return 0 };
+        let Some((kind, square)) = exchange.least_valuable_attacker(side) else { return 0 };
         exchange.remove(square);
-        if kind == PieceKind::King && exchange.cheapest(!side).is_some() {
+        if kind == PieceKind::King && exchange.least_valuable_attacker(!side).is_some() {
             return 0;
         }
         let reply = brute(exchange, !side, exchange_value(kind));

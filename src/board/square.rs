@@ -12,7 +12,7 @@ use super::piece::Color;
 pub struct Square(u8);
 
 impl Square {
-    /// How many squares there are.
+    /// 9 files by 10 ranks.
     pub const COUNT: usize = 90;
 
     /// The square on `file` 0 (a) to 8 (i) and `rank` 0 (Red's home rank) to
@@ -28,7 +28,7 @@ impl Square {
         if index < Square::COUNT { Some(Square(index as u8)) } else { None }
     }
 
-    /// A square whose number is known to be below 90.
+    /// The square with this number, which the caller knows to be below 90.
     #[inline]
     pub(super) const fn from_index_trusted(index: u8) -> Square {
         debug_assert!((index as usize) < Square::COUNT);

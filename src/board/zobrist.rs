@@ -1,4 +1,4 @@
-//! Random numbers for hashing positions, fixed at compile time.
+//! Zobrist keys, fixed at compile time.
 
 use super::piece::Piece;
 use super::square::Square;
@@ -31,10 +31,10 @@ static PIECES: [[u64; 128]; 16] = {
     table
 };
 
-/// Belongs to every position with Black to move.
+/// Part of the key when Black is to move.
 pub(super) const BLACK_TO_MOVE: u64 = split_mix(!SEED).1;
 
-/// Belongs to every position with this piece on this square.
+/// Part of the key of every position with this piece on this square.
 #[inline]
 pub(super) fn piece_key(piece: Piece, square: Square) -> u64 {
     PIECES[piece.index() & 15][square.index() & 127]

@@ -6,30 +6,30 @@ use rand::seq::IndexedRandom;
 use super::BookMove;
 use crate::board::Move;
 
-/// How to choose.
+/// How to choose among book moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// The heaviest move, the first of equal ones: the same move every time.
+    /// The move of the largest weight, the first of equal ones: deterministic.
     #[default]
     Best,
-    /// At random, each move as often as its weight says.
+    /// At random, with probability proportional to the weight.
     Weighted,
 }
 
-/// A policy and the least weight that it takes seriously.
+/// A policy and the least weight of a move that is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// How to choose among the moves that are left.
+    /// Applied to the moves that remain.
     pub policy: Policy,
-    /// Lighter moves are not played; 0 lets all pass.
+    /// Moves of smaller weight are not played; 0 for no limit.
     pub minimum_weight: u32,
 }
 
 impl Choice {
-    /// One of `moves`, which are as [`Book::probe`](super::Book::probe) gives
-    /// them: those that `allowed` refuses (banned, not among those to search,
-    /// or repeating a position) are as if the book did not have them. Only
-    /// [`Policy::Weighted`] draws from `rng`. `None` when no move is left.
+    /// Picks one of `moves`, sorted as [`Book::probe`](super::Book::probe) does,
+    /// after removing those that `allowed` rejects (banned, not among
+    /// `searchmoves`, or repeating a position). Only [`Policy::Weighted`] draws
+    /// from `rng`. `None` when no move remains.
     pub fn pick(
         self,
         moves: &[BookMove],

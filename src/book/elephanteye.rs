@@ -15,8 +15,7 @@ use super::{Book, BookMove};
 use crate::board::{Move, Position, Square};
 use crate::util::read_whole;
 
-/// Thousands of times the usual size. A larger file is a mistake that should
-/// not eat the memory.
+/// Thousands of times the usual size; a larger file is certainly a mistake.
 const MAX_BYTES: u64 = 1 << 29;
 
 const RECORD_BYTES: usize = 8;
@@ -38,7 +37,7 @@ impl ElephantEyeBook {
     /// Reads a file whole.
     ///
     /// # Errors
-    /// When it is missing, no file, unreadable or much too large, and as
+    /// When it is missing, not a file, unreadable or far too large, and as
     /// [`from_bytes`](ElephantEyeBook::from_bytes).
     pub fn open(path: &Path) -> Result<ElephantEyeBook, BookError> {
         read_whole(path, MAX_BYTES)
@@ -47,11 +46,11 @@ impl ElephantEyeBook {
             .map_err(|fault| BookError { path: path.to_owned(), fault })
     }
 
-    /// The book that these bytes are.
+    /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// When there are none, or not whole records, or not in order. Whether the
-    /// moves are any good shows only when their position is looked up.
+    /// When they are empty, end within a record or are not sorted. Illegal moves
+    /// are ignored by [`probe`](Book::probe).
     pub fn from_bytes(bytes: &[u8]) -> Result<ElephantEyeBook, BookFault> {
         if bytes.is_empty() {
             return Err(BookFault::Empty);
@@ -68,7 +67,7 @@ impl ElephantEyeBook {
         }
     }
 
-    /// How many records it has, each a move of a position. Never 0.
+    /// Number of records, each a move of a position. Never 0.
     #[allow(clippy::len_without_is_empty)] // an empty book is an error
     pub fn len(&self) -> usize {
         self.records.len()
@@ -86,7 +85,7 @@ impl ElephantEyeBook {
     fn look_up(&self, position: &Position, view: fn(Square) -> Square) -> Vec<BookMove> {
         self.find(lock(position, view))
             .iter()
-            // whoever edits a book may switch a move off by weight 0
+            // weight 0 disables a move
             .filter(|record| record.weight > 0)
             .filter_map(|record| {
                 let (from, to) = record.squares()?;
@@ -120,7 +119,7 @@ impl Record {
         }
     }
 
-    /// Where the move starts and where it goes, if both are on the board.
+    /// Origin and target square, if both are on the board.
     fn squares(self) -> Option<(Square, Square)> {
         let [from, to] = self.code.to_le_bytes();
         Some((square_from_byte(from)?, square_from_byte(to)?))

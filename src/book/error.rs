@@ -1,4 +1,4 @@
-//! What can be wrong with a book file.
+//! Errors of opening a book file.
 
 use std::path::PathBuf;
 
@@ -24,10 +24,10 @@ pub enum BookFault {
     #[error("is empty; get a complete copy")]
     Empty,
     #[error(
-        "has {0} bytes, not a multiple of 8; it is not a BOOK.DAT or cut off, get a complete copy"
+        "has {0} bytes, not a multiple of 8; not a BOOK.DAT, or truncated: get a complete copy"
     )]
     PartialRecord(u64),
-    #[error("record {0} is out of order; it is not a BOOK.DAT or damaged, get a fresh copy")]
+    #[error("record {0} is out of order; not a BOOK.DAT, or damaged: get a fresh copy")]
     Unsorted(usize),
 }
 

@@ -1,27 +1,27 @@
-//! Several books in order.
+//! Several books, probed in order.
 
 use super::{Book, BookMove};
 use crate::board::Position;
 
-/// Books asked one after the other: the first that knows a move answers alone.
+/// Books probed in order; the moves are those of the first book that has any.
 ///
-/// Answers are not merged, because weights of different books do not compare;
-/// so a small book of one's own may be put before a large one to correct it.
+/// They are not merged, because weights of different books are not comparable.
+/// A small book placed before a large one can therefore correct it.
 #[derive(Debug, Default)]
 pub struct Library {
     books: Vec<Box<dyn Book>>,
 }
 
 impl Library {
-    /// What divides the names of files, as in UCCI's `bookfiles`.
+    /// Separates file names in UCCI's `bookfiles`.
     pub const SEPARATOR: char = ';';
 
-    /// Adds a book, to be asked after the others.
+    /// Appends a book, to be probed after the others.
     pub fn push(&mut self, book: Box<dyn Book>) {
         self.books.push(book);
     }
 
-    /// Whether there is no book in it.
+    /// Whether it has no books.
     pub fn is_empty(&self) -> bool {
         self.books.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The position keys of BOOK.DAT: Zobrist keys out of an RC4 key stream.
+//! The position keys of BOOK.DAT: Zobrist keys from an RC4 key stream.
 
 use std::sync::LazyLock;
 
@@ -36,18 +36,18 @@ impl KeyStream {
         u32::from_le_bytes(std::array::from_fn(|_| self.next_byte()))
     }
 
-    /// Number `which` of the next three words.
+    /// Word number `which` of the next three.
     fn next_key(&mut self, which: usize) -> u32 {
         let words: [u32; 3] = std::array::from_fn(|_| self.next_word());
         words[which]
     }
 }
 
-/// Which of the three keys that ElephantEye gives to everything books use; it
-/// calls it lock1. The first two are for hash tables.
+/// ElephantEye draws three keys for each item and uses the third, which it calls
+/// lock1, in books. The first two are for hash tables.
 const LOCK1: usize = 2;
 
-/// The keys of all that makes a position.
+/// The Zobrist keys of the side to move and of pieces on squares.
 struct Keys {
     black_to_move: u32,
     /// By piece and by square of a 16 x 16 board.
@@ -79,8 +79,8 @@ impl Keys {
     }
 }
 
-/// The key under which BOOK.DAT has the position that one sees by looking at
-/// each square's `view`: itself or its mirror image.
+/// The BOOK.DAT key of a position with every square mapped by `view`: the
+/// identity or the mirror image.
 pub(super) fn lock(position: &Position, view: impl Fn(Square) -> Square) -> u32 {
     static KEYS: LazyLock<Keys> = LazyLock::new(|| Keys::new(LOCK1));
     KEYS.of(position, view)

@@ -1,9 +1,9 @@
-//! Opening books: reading them, looking positions up, choosing a move.
+//! Opening books: reading, probing, choosing a move.
 //!
-//! A [`Book`] knows moves of positions, with weights. [`Library`] holds the
-//! books that the user named and asks them in turn; [`Choice`] picks one of
-//! the moves found. So far there is one format, ElephantEye's BOOK.DAT
-//! ([`ElephantEyeBook`]), which many Xiangqi programs share.
+//! A [`Book`] maps positions to weighted moves. [`Library`] probes several books
+//! in order; [`Choice`] picks one of the moves found. The only format is
+//! ElephantEye's BOOK.DAT ([`ElephantEyeBook`]), which many Xiangqi programs
+//! share.
 //!
 //! ```
 //! use hanxin::board::Position;
@@ -35,17 +35,15 @@ pub use library::Library;
 /// A move of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookMove {
-    /// The move, legal in the position asked about.
+    /// The move, legal in the probed position.
     pub mv: Move,
-    /// How good or how common the book takes it to be, from 1. Weights compare
-    /// within one position of one book only.
+    /// Preference, from 1; comparable only within one position of one book.
     pub weight: u32,
 }
 
-/// Something that knows moves of positions.
+/// A source of moves for opening positions.
 pub trait Book: fmt::Debug + Send + Sync {
-    /// The legal moves that the book knows in a position, each once, the
-    /// heaviest first and equal ones in a fixed order. Empty when it knows
-    /// none.
+    /// The legal book moves of a position, each once, by descending weight and
+    /// with ties in a fixed order. Empty when the position is not in the book.
     fn probe(&self, position: &Position) -> Vec<BookMove>;
 }

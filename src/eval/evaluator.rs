@@ -1,4 +1,4 @@
-//! The evaluation as a search uses it, along the line that it looks at.
+//! The evaluation as a search uses it, updated incrementally from move to move.
 
 use std::sync::Arc;
 
@@ -7,14 +7,13 @@ use crate::board::{Move, Position};
 use super::classical::{self, PieceSquareSums};
 use super::nnue::{self, AccumulatorStack, Network};
 
-/// Which evaluation is used. The default is the net that belongs to the
-/// program, or the classical evaluation where there is none
-/// ([`nnue::embedded`]).
+/// Which evaluation is used. The default is the embedded net, or the classical
+/// evaluation where there is none ([`nnue::embedded`]).
 #[derive(Clone, Debug)]
 pub enum EvalKind {
-    /// The hand-made one of [`classical`].
+    /// The hand-crafted evaluation of [`classical`].
     Classical,
-    /// A net, see [`nnue`].
+    /// A neural net, see [`nnue`].
     Nnue(Arc<Network>),
 }
 
@@ -24,17 +23,17 @@ impl Default for EvalKind {
     }
 }
 
-/// Evaluates the positions along a line of moves and keeps, one entry a ply,
-/// what need not be computed afresh.
+/// Evaluates the positions along a line of moves, with a stack of incremental
+/// state.
 ///
-/// Every [`push`](Evaluator::push) is taken back by a
-/// [`pop`](Evaluator::pop). A null move changes nothing here and needs neither.
+/// Every [`push`](Evaluator::push) needs a [`pop`](Evaluator::pop). A null move
+/// changes no inputs and needs neither.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     state: State,
 }
 
-/// What is kept for each ply, the current one at the end.
+/// The state of each ply, the current one last.
 #[derive(Clone, Debug)]
 enum State {
     Classical { root: PieceSquareSums, stack: Vec<PieceSquareSums> },
@@ -42,7 +41,7 @@ enum State {
 }
 
 impl Evaluator {
-    /// An evaluator of this kind that stands at `position`.
+    /// An evaluator whose root is `position`.
     pub fn new(kind: EvalKind, position: &Position) -> Evaluator {
         let state = match kind {
             EvalKind::Classical => State::Classical {
@@ -54,7 +53,7 @@ impl Evaluator {
         Evaluator { state }
     }
 
-    /// Forgets the line and starts a new one from `position`.
+    /// Starts a new line from `position`.
     pub fn reset(&mut self, position: &Position) {
         match &mut self.state {
             State::Classical { root, stack } => {
@@ -65,8 +64,7 @@ impl Evaluator {
         }
     }
 
-    /// Follows a move that is about to be made in `position`; call it before
-    /// [`Position::make`].
+    /// Updates the state for a move; call it before [`Position::make`].
     #[inline]
     pub fn push(&mut self, position: &Position, m: Move) {
         match &mut self.state {
@@ -81,7 +79,7 @@ impl Evaluator {
         }
     }
 
-    /// Steps back over the last move; nothing happens at the root.
+    /// Takes back the last [`push`](Evaluator::push); no effect at the root.
     #[inline]
     pub fn pop(&mut self) {
         match &mut self.state {
@@ -92,9 +90,8 @@ impl Evaluator {
         }
     }
 
-    /// The value of `position`, which the moves since
-    /// [`reset`](Evaluator::reset) have led to, in centipawns for the side to
-    /// move; never beyond [`LIMIT`](super::LIMIT) either way.
+    /// The static evaluation of `position`, which the pushed moves have led to, in
+    /// centipawns for the side to move, within ±[`LIMIT`](super::LIMIT).
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         match &mut self.state {

@@ -1,9 +1,9 @@
-//! What a position is worth, in centipawns.
+//! Static evaluation of positions, in centipawns.
 //!
 //! [`classical`] is the evaluation of the lazyboy thesis, section 2.3, with
 //! its weights as data that a tuner can read and write; [`nnue`] is a neural
-//! net. A search calls neither directly: an [`Evaluator`] keeps what can be
-//! updated from move to move.
+//! net. A search uses either through an [`Evaluator`], which updates their state
+//! from move to move.
 //!
 //! ```
 //! use hanxin::board::{Move, Position};
@@ -27,5 +27,5 @@ pub mod nnue;
 
 pub use evaluator::{EvalKind, Evaluator};
 
-/// No evaluation is further from zero than this, in centipawns.
+/// The largest absolute value of an evaluation, in centipawns.
 pub const LIMIT: i32 = 15_000;

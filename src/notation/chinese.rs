@@ -2,7 +2,7 @@
 
 use super::Notation;
 use super::error::NotationError;
-use super::relative::{Alphabet, Direction, Place, Standing, Tandem, analyse};
+use super::relative::{Alphabet, Direction, Disambiguation, Place, Tandem, describe};
 use super::wxf;
 use crate::board::{Color, Move, PieceKind, Position};
 
@@ -19,7 +19,7 @@ pub(super) fn parse(position: &Position, text: &str) -> Result<Move, NotationErr
 
 /// Writes a legal move in simplified characters; `None` if it is not legal.
 pub(super) fn write(position: &Position, m: Move) -> Option<String> {
-    let (kind, standing, way) = analyse(position, m)?;
+    let (kind, standing, movement) = describe(position, m)?;
     let us = position.side_to_move();
     let name = name(us, kind);
     let digit = |number: u8| {
@@ -27,18 +27,18 @@ pub(super) fn write(position: &Position, m: Move) -> Option<String> {
         digits[usize::from(number) - 1]
     };
     let piece = match standing {
-        Standing::Alone { file } => [name, digit(file)],
-        Standing::Tandem(tandem) => [place_name(tandem), name],
+        Disambiguation::Alone { file } => [name, digit(file)],
+        Disambiguation::Tandem(tandem) => [place_name(tandem), name],
     };
-    let sign = match way.direction {
+    let sign = match movement.direction {
         Direction::Forward => '进',
         Direction::Backward => '退',
         Direction::Sideways => '平',
     };
-    Some(piece.into_iter().chain([sign, digit(way.number)]).collect())
+    Some(piece.into_iter().chain([sign, digit(movement.number)]).collect())
 }
 
-/// Counting replaces 前, 中 and 后 only where these do not tell all apart.
+/// 前, 中 and 后, or a number where these would be ambiguous.
 fn place_name(tandem: Tandem) -> char {
     match tandem {
         Tandem { place: 1, count: 2 | 3, files: 1, .. } => '前',

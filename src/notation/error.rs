@@ -1,16 +1,16 @@
-//! What can be wrong with the name of a move.
+//! Errors of reading a move in one of the notations.
 
 use super::Notation;
 use crate::board::Move;
 
-/// Why a text is not the name of a legal move. Texts are shortened and made
+/// Why a text does not name a legal move. Texts are shortened and made
 /// printable, so that each message is one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
     /// The text is not a move in the notation, whatever the position.
     #[error("'{text}' is not a move{}", wanted(*.notation))]
     Unreadable {
-        /// What was read.
+        /// The text read.
         text: String,
         /// The notation expected; `None` when any would have done.
         notation: Option<Notation>,
@@ -18,40 +18,40 @@ pub enum NotationError {
     /// The side to move has no such piece.
     #[error("'{text}': there is no {piece}")]
     NoSuchPiece {
-        /// What was read.
+        /// The text read.
         text: String,
         /// The piece that it names, in words.
         piece: String,
     },
-    /// The piece cannot move so, even if its king did not matter.
+    /// The move is not even pseudo-legal.
     #[error("'{text}': the {piece} has no such move")]
     NoSuchMove {
-        /// What was read.
+        /// The text read.
         text: String,
         /// The piece or pieces that it names, in words.
         piece: String,
     },
-    /// The only moves that fit give the king away.
+    /// The only matching moves leave the king in check.
     #[error("'{text}': {m} leaves its own king in check")]
     LeavesKingInCheck {
-        /// What was read.
+        /// The text read.
         text: String,
-        /// The move that is not legal, the first one if several fit.
+        /// The illegal move, the first one if several match.
         m: Move,
     },
-    /// Several legal moves fit.
+    /// The text matches several legal moves.
     #[error("'{text}' fits {first} and {second}; write the move in coordinates")]
     Ambiguous {
-        /// What was read.
+        /// The text read.
         text: String,
-        /// A legal move that fits.
+        /// A matching legal move.
         first: Move,
         /// Another one.
         second: Move,
     },
 }
 
-/// The text is the name of no notation.
+/// The text does not name a notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a notation (want iccs, wxf or chinese)")]
 pub struct ParseNotationError(String);

@@ -2,7 +2,7 @@
 
 use super::Notation;
 use super::error::NotationError;
-use super::relative::{color_name, piece_name, settle};
+use super::relative::{color_name, piece_name, select_legal};
 use crate::board::{Move, Position, Square};
 
 /// Writes `H2-E2`.
@@ -24,7 +24,7 @@ pub(super) fn parse(position: &Position, text: &str) -> Result<Move, NotationErr
         let missing = format!("{} piece on {from}", color_name(us));
         return Err(NotationError::no_such_piece(text, missing));
     };
-    settle(position, &[m], text).unwrap_or_else(|| {
+    select_legal(position, &[m], text).unwrap_or_else(|| {
         Err(NotationError::no_such_move(text, format!("{} on {from}", piece_name(piece))))
     })
 }
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_apart() {
+    fn errors_are_distinguished() {
         let position = Position::from_fen("4k4/9/9/4r4/9/9/9/9/4N4/4K4 w").unwrap();
         for (text, message) in [
             ("h2h2", "'h2h2' is not a move in iccs notation (want H2-E2 or h2e2)"),

@@ -1,10 +1,10 @@
-//! Moves as people write them: ICCS, WXF and Chinese, both ways.
+//! Move notations: ICCS, WXF and Chinese, read and written.
 //!
-//! [`Notation::write`] names a move and [`Notation::parse`] finds the move of
-//! a name; [`parse_any`] takes a name in whichever of the three it is. A name
-//! means something only in a position, so both take one.
+//! [`Notation::write`] writes a move and [`Notation::parse`] reads one;
+//! [`parse_any`] recognises the notation. All of them need the position, since
+//! relative notations depend on it.
 //!
-//! Nothing is guessed. A text that fits no legal move or several ones is a
+//! Nothing is guessed: a text that matches no legal move or several ones is a
 //! [`NotationError`], which repeats the text and says what is wrong with it.
 //!
 //! ```
@@ -31,7 +31,7 @@
 //! file arrived on for sideways moves and for knights, elephants and advisors,
 //! else how many points the piece goes.
 //!
-//! Of pieces of one kind that share a file, the file says too little:
+//! Where pieces of one kind share a file, the file is ambiguous:
 //!
 //! | pieces | WXF writes | Chinese writes |
 //! |---|---|---|
@@ -62,7 +62,7 @@ use crate::board::{Move, Position};
 
 pub use error::{NotationError, ParseNotationError};
 
-/// A way to write moves.
+/// A move notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Notation {
     /// Coordinates of the Internet Chinese Chess Server: `H2-E2`.
@@ -78,11 +78,8 @@ impl Notation {
     /// All notations.
     pub const ALL: [Notation; 3] = [Notation::Iccs, Notation::Wxf, Notation::Chinese];
 
-    /// The name of a legal move. No two legal moves of a position have the
-    /// same name.
-    ///
-    /// A move that is not legal in the position has coordinates at most, and
-    /// gets those in every notation.
+    /// Writes a legal move; the text is unique among the legal moves of the
+    /// position. An illegal move is written in coordinates in every notation.
     pub fn write(self, position: &Position, m: Move) -> String {
         let name = match self {
             Notation::Iccs => None,
@@ -92,11 +89,11 @@ impl Notation {
         name.unwrap_or_else(|| iccs::write(m))
     }
 
-    /// The legal move with this name; space around it does no harm.
+    /// Reads a legal move; surrounding white space is ignored.
     ///
     /// # Errors
-    /// When the text is not a move in this notation, names no piece, or fits no
-    /// legal move or several ones.
+    /// When the text is not a move in this notation, names no piece, or matches
+    /// no legal move or several ones.
     pub fn parse(self, position: &Position, text: &str) -> Result<Move, NotationError> {
         match self {
             Notation::Iccs => iccs::parse(position, text.trim()),
@@ -115,12 +112,10 @@ impl Notation {
     }
 }
 
-/// The legal move with this name in any notation. No text is a move in two
-/// notations.
+/// Reads a legal move in any notation. No text is valid in two of them.
 ///
 /// # Errors
-/// As [`Notation::parse`], with the complaint of the notation that the text is
-/// written in.
+/// As [`Notation::parse`] of the notation that the text is written in.
 pub fn parse_any(position: &Position, text: &str) -> Result<Move, NotationError> {
     Notation::ALL
         .into_iter()

@@ -1,21 +1,21 @@
-//! What WXF and Chinese have in common: moves named by the kind of piece, by
-//! where it stands among its like, and by how it goes as its side sees it.
+//! Relative notation, the common part of WXF and Chinese: a piece by kind and
+//! file (or place among others on its file), then direction and number.
 
 use super::Notation;
 use super::error::NotationError;
 use crate::board::{Bitboard, Color, Move, Piece, PieceKind, Position, Square};
 
-/// A move as one side sees it.
+/// A move in relative notation, from the mover's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RelativeMove {
     pub kind: PieceKind,
-    pub which: Which,
-    pub way: Way,
+    pub selector: PieceSelector,
+    pub movement: Movement,
 }
 
-/// How a piece goes: where to and how far, or to which file.
+/// The direction of a move, and the points moved or the file arrived on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Way {
+pub(super) struct Movement {
     pub direction: Direction,
     pub number: u8,
 }
@@ -27,9 +27,9 @@ pub(super) enum Direction {
     Sideways,
 }
 
-/// Which of the pieces of a kind.
+/// Which piece of a kind is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum PieceSelector {
     /// The one on this file.
     File(u8),
     /// The one in this place among those that share a file.
@@ -49,9 +49,9 @@ pub(super) enum Place {
     Nth(u8),
 }
 
-/// How a piece stands to others of its kind, for choosing a [`Which`].
+/// What identifies a piece among others of its kind when writing a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Disambiguation {
     /// The file is enough to name it.
     Alone { file: u8 },
     /// It shares its file.
@@ -88,34 +88,35 @@ impl Alphabet {
             .resolve(position, text)
     }
 
-    /// Reads four characters: two for the piece, two for its way.
+    /// Reads four characters: two for the piece, two for its movement.
     fn read(&self, text: &str) -> Option<RelativeMove> {
-        let mut letters = text.chars().map(narrow);
+        let mut letters = text.chars().map(to_half_width);
         let mut next = || letters.next();
         let (first, second, third, fourth) = (next()?, next()?, next()?, next()?);
         if next().is_some() {
             return None;
         }
-        let way = Way { direction: (self.direction)(third)?, number: (self.number)(fourth)? };
-        let (kind, which) = self.read_piece(first, second)?;
-        Some(RelativeMove { kind, which, way })
+        let movement =
+            Movement { direction: (self.direction)(third)?, number: (self.number)(fourth)? };
+        let (kind, selector) = self.read_piece(first, second)?;
+        Some(RelativeMove { kind, selector, movement })
     }
 
-    fn read_piece(&self, first: char, second: char) -> Option<(PieceKind, Which)> {
+    fn read_piece(&self, first: char, second: char) -> Option<(PieceKind, PieceSelector)> {
         if let Some(file) = (self.number)(second) {
             return match (self.piece)(first) {
-                Some(kind) => Some((kind, Which::File(file))),
+                Some(kind) => Some((kind, PieceSelector::File(file))),
                 None => {
                     let place = self.place_or_number(first)?;
-                    Some((PieceKind::Pawn, Which::PlaceOnFile(place, file)))
+                    Some((PieceKind::Pawn, PieceSelector::PlaceOnFile(place, file)))
                 }
             };
         }
         let ordered = |piece, place| {
             let (kind, place) = ((self.piece)(piece)?, self.place_or_number(place)?);
-            // only pawns are so many that they are counted
+            // only pawns are numerous enough to be counted
             let counted = matches!(place, Place::Nth(_));
-            (kind == PieceKind::Pawn || !counted).then_some((kind, Which::Place(place)))
+            (kind == PieceKind::Pawn || !counted).then_some((kind, PieceSelector::Place(place)))
         };
         ordered(first, second).or_else(|| ordered(second, first))
     }
@@ -125,8 +126,8 @@ impl Alphabet {
     }
 }
 
-/// The ASCII twin of a full-width character and the hyphen of a dash.
-fn narrow(letter: char) -> char {
+/// The ASCII character of a full-width one, the hyphen of a dash.
+fn to_half_width(letter: char) -> char {
     match letter {
         '\u{FF01}'..='\u{FF5E}' => char::from((letter as u32 - 0xFEE0) as u8),
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
@@ -138,18 +139,20 @@ impl RelativeMove {
     /// The move in this position.
     fn resolve(self, position: &Position, text: &str) -> Result<Move, NotationError> {
         let us = position.side_to_move();
-        let candidates = self.which.find(position, self.kind);
+        let candidates = self.selector.find(position, self.kind);
         if candidates.is_empty() {
-            let piece = self.which.describe(Piece::new(us, self.kind));
+            let piece = self.selector.describe(Piece::new(us, self.kind));
             return Err(NotationError::no_such_piece(text, piece));
         }
         let moves: Vec<Move> = position
             .pseudo_legal_moves()
             .iter()
             .copied()
-            .filter(|m| candidates.contains(m.from()) && Way::of(us, self.kind, *m) == self.way)
+            .filter(|m| {
+                candidates.contains(m.from()) && Movement::of(us, self.kind, *m) == self.movement
+            })
             .collect();
-        settle(position, &moves, text).unwrap_or_else(|| {
+        select_legal(position, &moves, text).unwrap_or_else(|| {
             let squares: Vec<String> = candidates.map(|square| square.to_string()).collect();
             let name = piece_name(Piece::new(us, self.kind));
             Err(NotationError::no_such_move(text, format!("{name} on {}", squares.join(" or "))))
@@ -157,9 +160,9 @@ impl RelativeMove {
     }
 }
 
-/// Decides among the pseudo-legal moves that fit a text; `None` if there are
-/// none.
-pub(super) fn settle(
+/// The only legal one of the pseudo-legal moves that match a text; `None` if
+/// there are no moves at all.
+pub(super) fn select_legal(
     position: &Position,
     moves: &[Move],
     text: &str,
@@ -175,9 +178,9 @@ pub(super) fn settle(
     }
 }
 
-impl Way {
-    /// How a piece of this side and kind goes by this move.
-    fn of(color: Color, kind: PieceKind, m: Move) -> Way {
+impl Movement {
+    /// The movement of a piece of this side and kind by this move.
+    fn of(color: Color, kind: PieceKind, m: Move) -> Movement {
         let (from, to) = (m.from().rank_for(color), m.to().rank_for(color));
         let direction = match from.cmp(&to) {
             std::cmp::Ordering::Less => Direction::Forward,
@@ -191,7 +194,7 @@ impl Way {
         } else {
             file_number(color, m.to())
         };
-        Way { direction, number }
+        Movement { direction, number }
     }
 }
 
@@ -219,30 +222,30 @@ fn shared_files(position: &Position, kind: PieceKind) -> Vec<Vec<Square>> {
     (1..=9).map(|number| on_file(position, kind, number)).filter(|file| file.len() > 1).collect()
 }
 
-impl Which {
-    /// The pieces of the side to move that this may mean.
+impl PieceSelector {
+    /// The pieces of the side to move that the selector can mean.
     fn find(self, position: &Position, kind: PieceKind) -> Bitboard {
         match self {
-            Which::File(number) => on_file(position, kind, number).into_iter().collect(),
-            Which::PlaceOnFile(place, number) => {
+            PieceSelector::File(number) => on_file(position, kind, number).into_iter().collect(),
+            PieceSelector::PlaceOnFile(place, number) => {
                 place.pick(&on_file(position, kind, number)).into_iter().collect()
             }
-            Which::Place(place @ Place::Nth(_)) => {
+            PieceSelector::Place(place @ Place::Nth(_)) => {
                 place.pick(&shared_files(position, kind).concat()).into_iter().collect()
             }
-            Which::Place(place) => {
+            PieceSelector::Place(place) => {
                 shared_files(position, kind).iter().filter_map(|file| place.pick(file)).collect()
             }
         }
     }
 
-    /// The piece in words.
+    /// The piece in words, for messages.
     fn describe(self, piece: Piece) -> String {
         let name = piece_name(piece);
         match self {
-            Which::File(number) => format!("{name} on file {number}"),
-            Which::Place(place) => format!("{place} {name} among those that share a file"),
-            Which::PlaceOnFile(place, number) => format!("{place} {name} on file {number}"),
+            PieceSelector::File(number) => format!("{name} on file {number}"),
+            PieceSelector::Place(place) => format!("{place} {name} among those that share a file"),
+            PieceSelector::PlaceOnFile(place, number) => format!("{place} {name} on file {number}"),
         }
     }
 }
@@ -271,26 +274,29 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Kind, standing and way of a legal move; `None` if it is not legal.
-pub(super) fn analyse(position: &Position, m: Move) -> Option<(PieceKind, Standing, Way)> {
+/// Kind, disambiguation and movement of a move; `None` if it is illegal.
+pub(super) fn describe(
+    position: &Position,
+    m: Move,
+) -> Option<(PieceKind, Disambiguation, Movement)> {
     if !position.is_legal(m) {
         return None;
     }
     let kind = position.piece_at(m.from())?.kind();
-    Some((kind, standing(position, kind, m.from()), Way::of(position.side_to_move(), kind, m)))
+    Some((kind, standing(position, kind, m.from()), Movement::of(position.side_to_move(), kind, m)))
 }
 
-fn standing(position: &Position, kind: PieceKind, square: Square) -> Standing {
+fn standing(position: &Position, kind: PieceKind, square: Square) -> Disambiguation {
     let file = file_number(position.side_to_move(), square);
     if matches!(kind, PieceKind::Advisor | PieceKind::Elephant) {
         // of two on a file one can only advance and the other only retreat
-        return Standing::Alone { file };
+        return Disambiguation::Alone { file };
     }
     let files = shared_files(position, kind);
     let mut before = 0;
     for squares in &files {
         if let Some(place) = squares.iter().position(|&other| other == square) {
-            return Standing::Tandem(Tandem {
+            return Disambiguation::Tandem(Tandem {
                 file,
                 place: place as u8 + 1,
                 count: squares.len() as u8,
@@ -300,7 +306,7 @@ fn standing(position: &Position, kind: PieceKind, square: Square) -> Standing {
         }
         before += squares.len();
     }
-    Standing::Alone { file }
+    Disambiguation::Alone { file }
 }
 
 /// `red` or `black`.
@@ -407,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn guards_on_a_file_are_told_by_their_direction() {
+    fn guards_on_a_file_are_distinguished_by_direction() {
         let fen = "3k5/9/9/9/9/2B6/9/3A5/9/2BAK4 w";
         check(fen, "d2e1", "A6-5", "仕六退五", &["A+-5", "前仕退五"]);
         check(fen, "d0e1", "A6+5", "仕六进五", &["-A+5", "后士进五"]);
@@ -461,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_apart() {
+    fn errors_are_distinguished() {
         let fen = "3k5/9/9/4r4/9/4C4/9/9/1N7/4K4 w";
         refuse(
             fen,

@@ -2,7 +2,7 @@
 
 use super::Notation;
 use super::error::NotationError;
-use super::relative::{Alphabet, Direction, Place, Standing, Tandem, analyse};
+use super::relative::{Alphabet, Direction, Disambiguation, Place, Tandem, describe};
 use crate::board::{Color, Move, Piece, PieceKind, Position};
 
 const ALPHABET: Alphabet = Alphabet { notation: Notation::Wxf, piece, place, number, direction };
@@ -14,20 +14,20 @@ pub(super) fn parse(position: &Position, text: &str) -> Result<Move, NotationErr
 
 /// Writes a legal move; `None` if it is not legal.
 pub(super) fn write(position: &Position, m: Move) -> Option<String> {
-    let (kind, standing, way) = analyse(position, m)?;
+    let (kind, standing, movement) = describe(position, m)?;
     let letter = letter(kind);
     let piece = match standing {
-        Standing::Alone { file } => format!("{letter}{file}"),
-        Standing::Tandem(Tandem { place: 1, count: 2, files: 1, .. }) => format!("{letter}+"),
-        Standing::Tandem(Tandem { count: 2, files: 1, .. }) => format!("{letter}-"),
-        Standing::Tandem(Tandem { place, file, .. }) => format!("{place}{file}"),
+        Disambiguation::Alone { file } => format!("{letter}{file}"),
+        Disambiguation::Tandem(Tandem { place: 1, count: 2, files: 1, .. }) => format!("{letter}+"),
+        Disambiguation::Tandem(Tandem { count: 2, files: 1, .. }) => format!("{letter}-"),
+        Disambiguation::Tandem(Tandem { place, file, .. }) => format!("{place}{file}"),
     };
-    let sign = match way.direction {
+    let sign = match movement.direction {
         Direction::Forward => '+',
         Direction::Backward => '-',
         Direction::Sideways => '=',
     };
-    Some(format!("{piece}{sign}{}", way.number))
+    Some(format!("{piece}{sign}{}", movement.number))
 }
 
 /// The letter of a kind: H for the knight (horse) and E for the elephant.

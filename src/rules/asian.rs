@@ -1,26 +1,25 @@
 //! Chases by the Asian rules.
 //!
-//! A piece that captures enemy pieces unless the side to move does something
-//! about it threatens them. A move chases what it threatens in a way that did
-//! not exist before it; see [`Contact`] for the two ways.
+//! A piece threatens what it could capture with profit if it were its turn. A
+//! move chases what it newly threatens; [`Contact`] has the two ways.
 
 use crate::board::{Bitboard, Color, Move, PieceKind, Square};
 
 use super::placement::Placement;
 
-/// The pieces one move chases, by where they stand.
+/// The squares of the pieces that one move chases.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Chased {
     /// By any new threat.
     pub all: Bitboard,
-    /// By a piece that could not capture them before the move: it has come
-    /// nearer or was unmasked (闪击). The other threats are old attacks on
-    /// pieces that have just lost their root.
-    pub fresh: Bitboard,
+    /// By a piece that could not capture them before the move: the moved piece,
+    /// or one it has unmasked (闪击). All others are old attacks on pieces that
+    /// have just lost their protection (root, 根).
+    pub by_new_attack: Bitboard,
 }
 
 impl Chased {
-    pub const ALL: Chased = Chased { all: Bitboard::ALL, fresh: Bitboard::ALL };
+    pub const ALL: Chased = Chased { all: Bitboard::ALL, by_new_attack: Bitboard::ALL };
 }
 
 /// Which of the pieces `among` the move `m` of `side` chases.
@@ -35,7 +34,7 @@ pub(super) fn chased(
     for (capture, contact) in new_contacts(before, after, side, m, among) {
         chased.all |= Bitboard::of(capture.to());
         if contact == Contact::NewAttack {
-            chased.fresh |= Bitboard::of(capture.to());
+            chased.by_new_attack |= Bitboard::of(capture.to());
         }
     }
     chased
@@ -67,8 +66,8 @@ pub enum Contact {
     Uncovering,
 }
 
-/// How, if at all, the move `m` makes the first of two squares chase the
-/// second one, both as things stand after it.
+/// How the move `m` makes `attacker` chase `victim`, if it does; both squares
+/// are those after the move.
 fn contact(
     before: &Placement,
     after: &Placement,
@@ -98,7 +97,7 @@ pub(super) fn possible_victims(placement: &Placement, color: Color) -> Bitboard 
     placement.of_color(color).without(placement.pieces(color, PieceKind::King)).without(home_pawns)
 }
 
-/// All but kings and pawns, which may chase for ever.
+/// All but kings and pawns, which may chase perpetually.
 pub(super) fn possible_chasers(placement: &Placement, color: Color) -> Bitboard {
     placement
         .of_color(color)
@@ -106,8 +105,8 @@ pub(super) fn possible_chasers(placement: &Placement, color: Color) -> Bitboard 
         .without(placement.pieces(color, PieceKind::Pawn))
 }
 
-/// Whether the capture is possible by the ways of the pieces and leaves the
-/// capturer's king as safe as it was.
+/// Whether the capture is pseudo-legal and exposes the capturer's king to no
+/// new check.
 pub(super) fn can_capture(
     placement: &Placement,
     side: Color,
@@ -119,7 +118,7 @@ pub(super) fn can_capture(
             .is_some_and(|capture| !placement.exposes_king(side, capture, placement.checkers(side)))
 }
 
-/// Whether the attacker wins something by the capture and offers no exchange.
+/// Whether the capture wins material and is not an offer to exchange.
 fn threatens(placement: &Placement, side: Color, attacker: Square, victim: Square) -> bool {
     use PieceKind::{Advisor, Cannon, Elephant, Knight, Rook};
     if !can_capture(placement, side, attacker, victim) {

@@ -1,4 +1,4 @@
-//! The judge of repetitions: a cycle of moves in, the offender out.
+//! Judges repetitions: takes a cycle of moves, returns the offender.
 
 use crate::board::{Bitboard, Color, Move, Position, Square};
 
@@ -11,10 +11,10 @@ use super::ruleset::RuleSet;
 /// What a side does on every one of its moves of a cycle, mildest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pattern {
-    /// Nothing that it may not do for ever.
+    /// Nothing that is forbidden to repeat.
     Allowed,
-    /// It chases the piece on this square, some of the times by taking its
-    /// root away while the attack stands (`axf` only).
+    /// It chases the piece on this square, sometimes only by removing its
+    /// protection while an old attack stands (`axf` only).
     ChaseByUncovering(Square),
     /// It chases the piece on this square with a new attack every time.
     Chase(Square),
@@ -39,7 +39,7 @@ impl Pattern {
 /// The verdict on a repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CycleVerdict {
-    /// The side that loses; nobody in a draw.
+    /// The side that loses; `None` for a draw.
     pub offender: Option<Color>,
     /// What Red and Black do on every move, by [`Color::index`].
     pub patterns: [Pattern; 2],
@@ -59,12 +59,12 @@ impl CycleVerdict {
 }
 
 /// Judges a repetition: `moves`, played from `start`, lead back to an equal
-/// position, once or several times. The move that led to `start` has no say.
+/// position, once or several times. The move that led to `start` does
+/// not count.
 ///
-/// A search may ask about a cycle that has been gone through once, a referee
-/// asks about all the rounds up to the fold. Perpetual check is looked for
-/// first, and the search for the rest ends with the first move of a side that
-/// clears it; nothing is allocated.
+/// A search passes one round of a cycle, a referee all rounds up to the fold.
+/// Perpetual check is tested first; the other tests stop at the first innocent
+/// move of a side. Nothing is allocated.
 ///
 /// # Panics
 /// When a move starts from an empty square; any other move that is not legal
@@ -136,41 +136,47 @@ pub(super) fn walk(
 }
 
 /// Where the pieces of a set stand after a move to an empty square.
-fn carry(squares: Bitboard, m: Move) -> Bitboard {
+fn follow_move(squares: Bitboard, m: Move) -> Bitboard {
     let to = Bitboard::of(m.to());
     let rest = squares.without(Bitboard::of(m.from()) | to);
     if squares.contains(m.from()) { rest | to } else { rest }
 }
 
-/// The same piece chased by `side` on every move. No piece leaves the board in
-/// a cycle, so that a set of squares which follows the moves keeps identities.
+/// Looks for a piece that `side` chases with every move. Nothing is captured in
+/// a cycle, so a set of squares that follows the moves identifies the pieces.
 fn asian_chase(start: &Position, moves: &[Move], side: Color) -> Pattern {
     let mut victims = Chased::ALL;
     walk(start, moves, |mover, m, before, after| {
         if mover == side {
             let now = asian::chased(before, after, side, m, victims.all);
-            victims = Chased { all: victims.all & now.all, fresh: victims.fresh & now.fresh };
+            victims = Chased {
+                all: victims.all & now.all,
+                by_new_attack: victims.by_new_attack & now.by_new_attack,
+            };
         } else {
-            victims = Chased { all: carry(victims.all, m), fresh: carry(victims.fresh, m) };
+            victims = Chased {
+                all: follow_move(victims.all, m),
+                by_new_attack: follow_move(victims.by_new_attack, m),
+            };
         }
         !victims.all.is_empty()
     });
-    match (victims.fresh.first(), victims.all.first()) {
+    match (victims.by_new_attack.first(), victims.all.first()) {
         (Some(victim), _) => Pattern::Chase(victim),
-        // whoever attacks something anew with every move is judged by that
-        (None, Some(victim)) if !attacks_anew_always(start, moves, side) => {
+        // a side whose every move makes a new attack is judged by those alone
+        (None, Some(victim)) if !makes_new_attack_every_move(start, moves, side) => {
             Pattern::ChaseByUncovering(victim)
         }
         (None, _) => Pattern::Allowed,
     }
 }
 
-/// Whether every move of `side` attacks some piece anew.
-fn attacks_anew_always(start: &Position, moves: &[Move], side: Color) -> bool {
+/// Whether every move of `side` newly attacks some piece.
+fn makes_new_attack_every_move(start: &Position, moves: &[Move], side: Color) -> bool {
     let mut always = true;
     walk(start, moves, |mover, m, before, after| {
-        always =
-            mover != side || !asian::chased(before, after, side, m, Bitboard::ALL).fresh.is_empty();
+        always = mover != side
+            || !asian::chased(before, after, side, m, Bitboard::ALL).by_new_attack.is_empty();
         always
     });
     always
@@ -180,7 +186,7 @@ fn league_chase(start: &Position, moves: &[Move], side: Color) -> Pattern {
     let mut victims = Bitboard::ALL;
     walk(start, moves, |mover, m, _, after| {
         if mover != side {
-            victims = carry(victims, m);
+            victims = follow_move(victims, m);
         } else if after.checkers(!side).is_empty() {
             victims &= league::chased(after, side, m);
         } else {

@@ -1,4 +1,4 @@
-//! Verdicts in words, and what each move of a cycle does.
+//! Explains verdicts in words, and what each move of a cycle does.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::national::{Nature, nature};
 use super::placement::Placement;
 use super::ruleset::RuleSet;
 
-/// What a move does besides moving, as one rule set sees it.
+/// An attack by a move, as one rule set defines it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// It gives check.
@@ -34,35 +34,33 @@ pub struct Chase {
     pub victim: Piece,
     /// That capture.
     pub capture: Move,
-    /// Whether the victim is protected, which did not save it from being
-    /// chased.
+    /// Whether the victim is protected; it counts as chased all the same.
     pub is_protected: bool,
-    /// Whether the attack is older than the move, which has only made it
-    /// profitable.
+    /// Whether the attack existed before the move, which only made it pay.
     pub is_uncovering: bool,
 }
 
 /// A move of a cycle with what it does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveReport {
-    /// Who moves.
+    /// The side that moves.
     pub side: Color,
-    /// The move.
+    /// Legal in the position before it.
     pub m: Move,
-    /// What it does; nothing if it is idle.
+    /// What it attacks; empty if the move is idle.
     pub effects: Vec<Effect>,
 }
 
 /// A verdict with its reasons.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// The rule set.
+    /// The rule set applied.
     pub rules: RuleSet,
-    /// Its verdict.
+    /// As [`judge_cycle`] gives it.
     pub verdict: CycleVerdict,
-    /// The moves of the cycle.
+    /// The moves of the cycle, in order.
     pub moves: Vec<MoveReport>,
-    /// The verdict and its ground, one sentence.
+    /// The verdict and its reason in one English sentence.
     pub sentence: String,
 }
 
@@ -131,13 +129,13 @@ fn sentence(verdict: &CycleVerdict, start: &Position, reports: &[MoveReport]) ->
     let Some(offender) = verdict.offender else {
         return draw_sentence(verdict.patterns);
     };
-    let deed = deed(offender, verdict.patterns[offender.index()], start, reports);
+    let offence = offence(offender, verdict.patterns[offender.index()], start, reports);
     let other = match verdict.patterns[(!offender).index()] {
         Pattern::Allowed => "",
         Pattern::Attack(_) => ", and the opponent's attacks, in part joint ones, weigh less",
         _ => ", which outweighs the opponent's chase",
     };
-    format!("{deed} in every move of the cycle{other}: {offender:?} loses.")
+    format!("{offence} in every move of the cycle{other}: {offender:?} loses.")
 }
 
 fn draw_sentence(patterns: [Pattern; 2]) -> String {
@@ -152,21 +150,21 @@ fn draw_sentence(patterns: [Pattern; 2]) -> String {
     .to_owned()
 }
 
-/// What the offender does, as the beginning of a sentence.
-fn deed(side: Color, pattern: Pattern, start: &Position, reports: &[MoveReport]) -> String {
+/// The offence as the beginning of a sentence.
+fn offence(side: Color, pattern: Pattern, start: &Position, reports: &[MoveReport]) -> String {
     match pattern {
         Pattern::Allowed => format!("{side:?} does nothing wrong"),
         Pattern::Check => format!("{side:?} checks"),
-        Pattern::Attack(_) => attack_deed(side, reports),
+        Pattern::Attack(_) => attack_offence(side, reports),
         Pattern::Chase(square) | Pattern::ChaseByUncovering(square) => {
             let Some(victim) = start.piece_at(square) else { return format!("{side:?} chases") };
-            chase_deed(side, victim, reports)
+            chase_offence(side, victim, reports)
         }
     }
 }
 
-/// The ways of attack a side mixes.
-fn attack_deed(side: Color, reports: &[MoveReport]) -> String {
+/// The kinds of attack in a mixture.
+fn attack_offence(side: Color, reports: &[MoveReport]) -> String {
     let does = |wanted: fn(&Effect) -> bool| {
         reports.iter().any(|report| report.side == side && report.effects.iter().any(wanted))
     };
@@ -180,7 +178,7 @@ fn attack_deed(side: Color, reports: &[MoveReport]) -> String {
 }
 
 /// `Black's rook and cannon chase Red's unprotected knight`.
-fn chase_deed(side: Color, victim: Piece, reports: &[MoveReport]) -> String {
+fn chase_offence(side: Color, victim: Piece, reports: &[MoveReport]) -> String {
     let chases: Vec<Chase> = reports
         .iter()
         .filter(|report| report.side == side)

@@ -1,23 +1,23 @@
 //! What a side could win if it were its turn: by exchanges, by a sacrifice,
-//! by series of checks; and mate by checks. The national rules judge by it.
+//! by series of checks; and mate by checks. The national rules depend on it.
 //!
-//! Searches stop after a fixed number of positions and then answer no, so
-//! that no position takes long. They deepen step by step: what is found never
-//! depends on the order of moves unless it is found at the very last.
+//! Searches stop after a fixed number of positions and then answer no, which
+//! bounds their time. They deepen iteratively, so that the order of moves
+//! matters only in the last iteration before the limit.
 
 use crate::board::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square, between};
 
 use super::asian::{possible_chasers, possible_victims};
 use super::placement::Placement;
 
-/// How many checks in a row a threat of mate may take.
+/// Checks in a row that a threat of mate may take.
 const MATE_CHECKS: u32 = 6;
-/// How many checks in a row may precede a capture.
+/// Checks in a row that may precede a capture.
 const WINNING_CHECKS: u32 = 3;
-/// How many checks one search may try.
+/// Checks that one search may try.
 const BUDGET: u32 = 5_000;
 
-/// What a piece counts in exchanges.
+/// The value of a piece in exchanges, in units of a pawn across the river.
 ///
 /// The rules rank rook over knight and cannon over advisor and elephant, take
 /// two of one rank for about one of the next, and see no gain in an advisor or
@@ -42,67 +42,66 @@ pub(super) fn value(placement: &Placement, square: Square) -> i32 {
 pub(super) const LEAST_GAIN: i32 = 1;
 
 /// The pieces that check each king.
-pub(super) fn standing_checks(placement: &Placement) -> [Bitboard; 2] {
+pub(super) fn existing_checks(placement: &Placement) -> [Bitboard; 2] {
     Color::ALL.map(|color| placement.checkers(color))
 }
 
 /// What `side` wins by a capture when both sides go on capturing on that
-/// square while it pays; `None` if it cannot capture. Checks in `standing`
-/// bother nobody.
+/// square while it pays; `None` if it cannot capture. Checks in `existing`
+/// do not bar a capture.
 pub(super) fn exchange(
     placement: &Placement,
     side: Color,
     capture: Move,
-    standing: &[Bitboard; 2],
+    existing: &[Bitboard; 2],
 ) -> Option<i32> {
-    if placement.exposes_king(side, capture, standing[side.index()]) {
+    if placement.exposes_king(side, capture, existing[side.index()]) {
         return None;
     }
     let after = placement.after(side, capture);
     let square = capture.to();
     let answers = after.covering(square, !side).filter_map(|from| Move::new(from, square));
-    let answer = answers.filter_map(|answer| exchange(&after, !side, answer, standing)).max();
+    let answer = answers.filter_map(|answer| exchange(&after, !side, answer, existing)).max();
     Some(value(placement, square) - answer.unwrap_or(0).max(0))
 }
 
-/// The captures by which pieces of `side` could chase, with what the exchange
-/// brings.
+/// The captures by which pieces of `side` could chase, with their gain.
 pub(super) fn contacts(
     placement: &Placement,
     side: Color,
 ) -> impl Iterator<Item = (Move, i32)> + '_ {
-    let standing = standing_checks(placement);
+    let existing = existing_checks(placement);
     possible_victims(placement, !side).flat_map(move |victim| {
         let chasers = placement.covering(victim, side) & possible_chasers(placement, side);
         chasers.filter_map(move |chaser| {
             let capture = Move::new(chaser, victim)?;
-            Some((capture, exchange(placement, side, capture, &standing)?))
+            Some((capture, exchange(placement, side, capture, &existing)?))
         })
     })
 }
 
-/// What the best contact that is not barred brings to `side`; 0 without any.
+/// The gain of `side`'s best contact that is not excluded; 0 without any.
 pub(super) fn best_contact(
     placement: &Placement,
     side: Color,
-    is_barred: impl Fn(Move) -> bool,
+    is_excluded: impl Fn(Move) -> bool,
 ) -> i32 {
-    let gains = contacts(placement, side).filter(|&(capture, _)| !is_barred(capture));
+    let gains = contacts(placement, side).filter(|&(capture, _)| !is_excluded(capture));
     gains.map(|(_, gain)| gain).max().unwrap_or(0).max(0)
 }
 
 /// Whether the side to move can force mate by checks alone.
-pub(super) fn mates(position: &mut Position) -> bool {
+pub(super) fn can_mate_by_checks(position: &mut Position) -> bool {
     let mut budget = BUDGET;
-    (1..=MATE_CHECKS).any(|checks| mates_in(position, checks, &mut budget))
+    (1..=MATE_CHECKS).any(|checks| can_mate_in(position, checks, &mut budget))
 }
 
-fn mates_in(position: &mut Position, checks: u32, budget: &mut u32) -> bool {
+fn can_mate_in(position: &mut Position, checks: u32, budget: &mut u32) -> bool {
     checks > 0
         && checking_moves(position).iter().any(|&check| {
             spend(budget)
                 && after_each_answer(position, check, |position, _| {
-                    mates_in(position, checks - 1, budget)
+                    can_mate_in(position, checks - 1, budget)
                 })
         })
 }
@@ -110,8 +109,8 @@ fn mates_in(position: &mut Position, checks: u32, budget: &mut u32) -> bool {
 /// The first of a series of checks that wins more than `floor` with a capture
 /// at its end (抽吃), or mates.
 ///
-/// It begins with no exchange of like pieces, which the opponent was offered
-/// already, and no step in it is a sacrifice of a pawn; a pawn or king may
+/// It does not begin with an exchange of like pieces, which was offered
+/// before, and no step in it sacrifices a pawn; a pawn or king may
 /// check if it opens the line for the capture (26.1.1).
 pub(super) fn winning_check(position: &mut Position, floor: i32) -> Option<Move> {
     let mut budget = BUDGET;

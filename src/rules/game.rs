@@ -1,4 +1,4 @@
-//! A game: a start, the moves played, and what the rules say about it.
+//! A game: its start, the moves played, and its outcome under the rules.
 
 use crate::board::{Move, PieceKind, Position, Undo};
 
@@ -10,9 +10,8 @@ use super::ruleset::Parameters;
 
 /// A game with its history.
 ///
-/// What stood on the board before the start is unknown to it: the start counts
-/// as the first occurrence of its position, and the natural limit goes on from
-/// what the FEN of the start says.
+/// The start counts as the first occurrence of its position; the natural limit
+/// continues from the FEN's counter.
 #[derive(Clone, Debug)]
 pub struct Game {
     parameters: Parameters,
@@ -45,7 +44,7 @@ pub enum PlayError {
     Illegal {
         /// The ply, from 1.
         number: usize,
-        /// The move.
+        /// The rejected move.
         m: Move,
         /// What is wrong with it.
         fault: IllegalMove,
@@ -55,7 +54,7 @@ pub enum PlayError {
     AlreadyOver {
         /// The ply, from 1.
         number: usize,
-        /// The move.
+        /// The rejected move.
         m: Move,
         /// How the game ended.
         outcome: Outcome,
@@ -114,7 +113,7 @@ impl Game {
     /// # Errors
     /// When the move is illegal; the game is then as before.
     pub fn play(&mut self, m: Move) -> Result<(), PlayError> {
-        if let Some(fault) = fault_of(&self.position, m) {
+        if let Some(fault) = illegality(&self.position, m) {
             return Err(PlayError::Illegal { number: self.ply() + 1, m, fault });
         }
         let mover = self.position.side_to_move();
@@ -126,8 +125,7 @@ impl Game {
         Ok(())
     }
 
-    /// Takes back the last move; `None` at the
-    /// start.
+    /// Takes back the last move; `None` at the start.
     pub fn undo(&mut self) -> Option<Move> {
         let last = self.played.pop()?;
         self.position.unmake(last.m, last.undo);
@@ -145,7 +143,7 @@ impl Game {
         &self.parameters
     }
 
-    /// Goes on under other rules: the past is judged by them too.
+    /// Changes the rules; the moves played are judged again under them.
     pub fn set_parameters(&mut self, parameters: impl Into<Parameters>) {
         let parameters = parameters.into();
         let moves: Vec<Move> = self.moves().collect();
@@ -167,7 +165,7 @@ impl Game {
         self.played.iter().map(|played| played.m)
     }
 
-    /// The position of the start.
+    /// The position before the first move.
     pub fn start(&self) -> Position {
         self.position_at(0)
     }
@@ -181,28 +179,21 @@ impl Game {
         position
     }
 
-    /// The keys of the positions that the present one could repeat, the
-    /// latest first: those since the last capture, with the other side's turn
-    /// in every second place.
-    pub fn keys_back_to_capture(&self) -> impl Iterator<Item = u64> + '_ {
-        self.since_capture().iter().rev().map(|played| played.key)
-    }
-
-    /// The moves since the last capture, which alone can be part of a cycle.
+    /// The moves since the last capture; only these can be part of a cycle.
     fn since_capture(&self) -> &[Played] {
         let quiet = self.played.iter().rev().take_while(|played| played.undo.captured().is_none());
         &self.played[self.played.len() - quiet.count()..]
     }
 
-    /// How often the present position has stood on the board, this time
-    /// included.
+    /// Occurrences of the current position, this one included.
     pub fn occurrences(&self) -> u32 {
-        1 + self.keys_back_to_capture().filter(|&key| key == self.position.key()).count() as u32
+        let key = self.position.key();
+        1 + self.since_capture().iter().filter(|played| played.key == key).count() as u32
     }
 
-    /// The position and the moves from the `count`th last occurrence of the
-    /// present position up to now, this one being the first last; `None` if
-    /// there are not so many.
+    /// The cycle between the `count`-th last occurrence of the current position
+    /// and this one, which is the first: position and moves. `None` if there are
+    /// fewer occurrences.
     pub fn cycle(&self, count: u32) -> Option<(Position, Vec<Move>)> {
         let key = self.position.key();
         let back = count.checked_sub(2)? as usize;
@@ -213,8 +204,7 @@ impl Game {
         Some((self.position_at(start), moves))
     }
 
-    /// The verdict on the repetition that the last move has completed, if it
-    /// has completed one.
+    /// The verdict on the repetition that the last move completed, if any.
     pub fn repetition(&self) -> Option<CycleVerdict> {
         if self.occurrences() < self.parameters.fold.max(2) {
             return None;
@@ -250,7 +240,7 @@ pub fn is_material_insufficient(position: &Position) -> bool {
     [Rook, Knight, Cannon, Pawn].into_iter().all(|kind| position.of_kind(kind).is_empty())
 }
 
-fn fault_of(position: &Position, m: Move) -> Option<IllegalMove> {
+fn illegality(position: &Position, m: Move) -> Option<IllegalMove> {
     let side = position.side_to_move();
     let piece = match position.piece_at(m.from()) {
         None => return Some(IllegalMove::NoPiece),
@@ -262,7 +252,7 @@ fn fault_of(position: &Position, m: Move) -> Option<IllegalMove> {
         Some(IllegalMove::NotAMoveOfThePiece)
     } else if position.leaves_king_safe(m) {
         None
-    } else if Placement::of(position).after(side, m).do_kings_face() {
+    } else if Placement::of(position).after(side, m).kings_face_each_other() {
         Some(IllegalMove::LeavesKingsFacing)
     } else {
         Some(IllegalMove::LeavesKingInCheck)

@@ -1,17 +1,17 @@
 //! Chases by the simplified rules of the UCCI computer league.
 //!
-//! Only the piece that has just moved is looked at. Where the printed rule
-//! 5.4 calls the victims protected, its paragraph 5.7 and the league's own
-//! program mean unprotected ones; so do we. That program takes the first
-//! victim it meets in an order of squares, which depends on the side; we take
-//! all victims of a move, so that colours and wings are alike.
+//! Only the piece that has just moved can chase. Where the printed rule 5.4
+//! calls the victims protected, its paragraph 5.7 and the league's referee
+//! program mean unprotected ones; so do we. That program takes the first victim
+//! in an order of squares that depends on the side; we take all victims of a
+//! move, so that colours and wings are treated alike.
 
 use crate::board::{Bitboard, Color, Move, PieceKind, Square};
 
 use super::placement::Placement;
 
 /// Which pieces the move `m` of `side` chases; `after` is the placement after
-/// it. A move that checks chases nothing, which is for the caller to know.
+/// it. The caller must exclude moves that check: they chase nothing.
 pub(super) fn chased(after: &Placement, side: Color, m: Move) -> Bitboard {
     use PieceKind::{Cannon, Knight, Pawn, Rook};
     let enemy = |kind: PieceKind| after.pieces(!side, kind);

@@ -1,27 +1,27 @@
 //! The rules: games, how they end, and who loses a repetition.
 //!
-//! This is the only judge of the house. A referee keeps a [`Game`] and asks
-//! for its [`outcome`](Game::outcome); a search asks [`judge_cycle`] about a
-//! cycle in its own line of moves, keeps a [`QuietCounter`] per ply and, if it
-//! does not know its referee, stays away from what [`offends_any`] names.
-//! [`explain_cycle`] puts a verdict into words.
+//! All verdicts are made here. A referee keeps a [`Game`] and reads its
+//! [`outcome`](Game::outcome); a search calls [`judge_cycle`] for a cycle in its
+//! line, keeps a [`QuietCounter`] per ply and, if the referee's rules are
+//! unknown, avoids what [`offends_any`] reports. [`explain_cycle`] puts a verdict
+//! into words.
 //!
-//! # Rule sets, and what each decision was
+//! # Rule sets and interpretations
 //!
 //! [`RuleSet`] chooses how repetitions are judged, [`Parameters`] holds what
 //! events fix in different ways (fold, natural limit, its cap of checks).
 //!
 //! * **All sets.** The window of a repetition begins with the first of the
-//!   last N occurrences; the move that led there has no say. One side's
+//!   last N occurrences; the move that led there does not count. One side's
 //!   perpetual check loses to everything else, both sides' is a draw. Mate and
 //!   stalemate, which loses, come before the repetition, this before lack of
-//!   material, the natural limit last. Material is insufficient only when
+//!   material, the natural limit comes last. Material is insufficient only when
 //!   neither side has a rook, knight, cannon or pawn.
 //! * **`axf`.** A chase needs one and the same victim on every move. A new
 //!   attack outweighs an uncovering, that is an old attack on a piece that
-//!   loses its root, and a side that attacks something anew with every move is
+//!   loses its protection, and a side whose every move makes a new attack is
 //!   judged by its new attacks alone: this order is inferred from published
-//!   diagrams. Kings and pawns chase freely.
+//!   diagrams. Kings and pawns may chase perpetually.
 //!   Knights and cannons always chase rooks; advisors and elephants always
 //!   chase rooks, knights and cannons, which the text leaves open and other
 //!   programs do. A move that checks can chase at the same time.

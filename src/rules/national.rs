@@ -4,10 +4,10 @@
 //! (rule 26.4). A side whose every move attacks in one of the first three ways
 //! may not go on; if both sides do so, [`offender`] weighs the ways.
 //!
-//! What a chase is the rules say by its effect, a new way to win material, so
-//! the judge searches for gains before and after the move. That is exact for
-//! direct captures and a model for the rest; `tests/rule_cases.rs` says how
-//! far it agrees with the figures of the rule book.
+//! The rules define a chase by its effect, a new way to win material, so gains
+//! are searched for before and after the move. That is exact for direct captures
+//! and a model for the rest; `tests/rule_cases.rs` states how far it agrees with
+//! the figures of the rule book.
 //!
 //! Not judged here are two rules that call for an arbiter: that of nine rounds
 //! of attacks without a repetition, which end in one anyway, and 26.2, by which
@@ -18,8 +18,8 @@ use crate::board::{Color, Move, PieceKind, Position};
 
 use super::asian::can_capture;
 use super::gain::{
-    LEAST_GAIN, best_contact, contacts, exchange, mates, standing_checks, winning_check,
-    winning_sacrifice,
+    LEAST_GAIN, best_contact, can_mate_by_checks, contacts, exchange, existing_checks,
+    winning_check, winning_sacrifice,
 };
 use super::placement::Placement;
 
@@ -62,7 +62,7 @@ pub fn nature(before: &Position, m: Move) -> Nature {
         return Nature::Idle;
     }
     after.make_null();
-    if mates(&mut after) {
+    if can_mate_by_checks(&mut after) {
         return Nature::Kill;
     }
     let change = Change::new(before, m, &after);
@@ -82,7 +82,7 @@ enum Age {
     New,
 }
 
-/// A capture that has come to win material.
+/// A capture that newly wins material.
 struct DirectChase {
     capture: Move,
     weight: Weight,
@@ -108,8 +108,8 @@ impl<'a> Change<'a> {
         Change { m, side, before, turned, old, new }
     }
 
-    /// The capture that has come to win material by itself: rather one that
-    /// costs less elsewhere, then rather a heavy one.
+    /// The capture that newly wins material by itself; preferred are those that
+    /// cost less elsewhere, then heavy ones.
     fn direct_chase(&self) -> Option<(Move, Weight)> {
         let chases = contacts(&self.new, self.side).filter_map(|(capture, _)| self.weigh(capture));
         let best = chases.max_by_key(|chase| (chase.pays, chase.weight))?;
@@ -164,8 +164,9 @@ impl<'a> Change<'a> {
         let offered = (covering & self.new.pieces(self.side, kind)).filter(|&piece| {
             piece != capture.from() && can_capture(&self.new, !self.side, capture.to(), piece)
         });
-        let without = offered.fold(self.new, |rest, piece| rest.silence(self.side, piece));
-        exchange(&without, self.side, capture, &standing_checks(&self.new))
+        let without =
+            offered.fold(self.new, |rest, piece| rest.without_attacks_of(self.side, piece));
+        exchange(&without, self.side, capture, &existing_checks(&self.new))
     }
 
     fn age(&self, capture: Move, gain: i32) -> Age {
@@ -173,9 +174,9 @@ impl<'a> Change<'a> {
         let from = if has_moved { self.m.from() } else { capture.from() };
         let earlier = Move::new(from, capture.to())
             .filter(|earlier| self.old.covering(earlier.to(), self.side).contains(from));
-        let standing = standing_checks(&self.old);
+        let existing = existing_checks(&self.old);
         let earlier_gain =
-            earlier.and_then(|earlier| exchange(&self.old, self.side, earlier, &standing));
+            earlier.and_then(|earlier| exchange(&self.old, self.side, earlier, &existing));
         let (Some(earlier), Some(earlier_gain)) = (earlier, earlier_gain) else { return Age::New };
         if earlier_gain < gain {
             Age::New
@@ -199,15 +200,15 @@ impl<'a> Change<'a> {
     /// Whether the capture opens a line on which the opponent wins as much.
     fn costs_as_much(&self, capture: Move, gain: i32) -> bool {
         let after = self.new.after(self.side, capture);
-        let is_barred = |answer: Move| {
+        let is_excluded = |answer: Move| {
             answer.to() == capture.to()
                 || self.new.covering(answer.to(), !self.side).contains(answer.from())
         };
-        best_contact(&after, !self.side, is_barred) >= gain
+        best_contact(&after, !self.side, is_excluded) >= gain
     }
 
-    /// The first move of checks or of a sacrifice that has come to win more
-    /// than any capture at once, and more than the opponent wins meanwhile.
+    /// The first move of a series of checks or of a sacrifice that newly wins
+    /// more than any direct capture and more than the opponent wins meanwhile.
     fn plan(&self) -> Option<Move> {
         let bests = [(&self.old, self.side), (&self.new, self.side), (&self.new, !self.side)];
         let floor = bests.into_iter().fold(LEAST_GAIN, |floor, (placement, side)| {
@@ -227,7 +228,7 @@ impl<'a> Change<'a> {
 fn allows_mate(position: &Position, capture: Move) -> bool {
     let mut after = position.clone();
     after.make(capture);
-    mates(&mut after)
+    can_mate_by_checks(&mut after)
 }
 
 /// The weight of a side's play if it attacks with every move of the cycle:
@@ -248,7 +249,7 @@ pub(super) fn forbidden_play(start: &Position, moves: &[Move], side: Color) -> O
     Some(weight)
 }
 
-/// Who must change when neither side checks for ever: the only side whose play
+/// Who must deviate when neither side checks perpetually: the only side whose play
 /// is forbidden, or of two such sides the one that plays heavily throughout
 /// while the other one does not (26.9).
 pub(super) fn offender(plays: [Option<Weight>; 2]) -> Option<Color> {

@@ -9,7 +9,7 @@ use super::cycle::CycleVerdict;
 /// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// Who wins; nobody in a draw.
+    /// The winning side; `None` for a draw.
     pub winner: Option<Color>,
     /// Why the game is over.
     pub reason: Reason,
@@ -36,7 +36,7 @@ impl Outcome {
         Outcome { winner: None, reason }
     }
 
-    /// A loss of `loser`.
+    /// A win of the opponent of `loser`.
     pub const fn loss(loser: Color, reason: Reason) -> Outcome {
         let winner = match loser {
             Color::Red => Color::Black,
@@ -45,7 +45,7 @@ impl Outcome {
         Outcome { winner: Some(winner), reason }
     }
 
-    /// The verdict on a repetition.
+    /// The outcome that a verdict on a repetition leads to.
     pub const fn by_repetition(verdict: CycleVerdict) -> Outcome {
         match verdict.offender {
             Some(offender) => Outcome::loss(offender, Reason::Repetition(verdict)),

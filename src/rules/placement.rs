@@ -1,8 +1,7 @@
-//! Pieces on squares and nothing else: what the judges of chases look at.
+//! Pieces on squares without a side to move.
 //!
 //! A chase is a threat, that is a capture by the side that is *not* to move,
-//! perhaps while the other king is in check. A `Position` cannot stand for
-//! that; a `Placement`, in which it is nobody's turn, can.
+//! perhaps while the other king is in check. That is not a valid `Position`.
 
 use crate::board::{
     Bitboard, Color, Lines, Move, PieceKind, Position, Square, advisor_attacks, cannon_attacks,
@@ -58,7 +57,7 @@ impl Placement {
     }
 
     /// The placement with a piece that blocks but does not attack.
-    pub fn silence(&self, color: Color, square: Square) -> Placement {
+    pub fn without_attacks_of(&self, color: Color, square: Square) -> Placement {
         let mut next = *self;
         let gone = Bitboard::of(square);
         next.kinds = next.kinds.map(|squares| squares.without(gone));
@@ -67,7 +66,7 @@ impl Placement {
     }
 
     /// The pieces of `by` that cover `square`, on which some piece stands:
-    /// they could capture an enemy there, their own king's safety left aside.
+    /// they could capture an enemy there, their own king's safety aside.
     pub fn covering(&self, square: Square, by: Color) -> Bitboard {
         use PieceKind::{Advisor, Cannon, Elephant, King, Knight, Pawn, Rook};
         let of = |kind: PieceKind| self.kinds[kind.index()];
@@ -96,7 +95,7 @@ impl Placement {
         rook_attacks(king, &self.lines) & self.kinds[PieceKind::King.index()]
     }
 
-    pub fn do_kings_face(&self) -> bool {
+    pub fn kings_face_each_other(&self) -> bool {
         let king = self.kinds[PieceKind::King.index()].first();
         king.is_some_and(|king| !self.facing(king).is_empty())
     }
@@ -104,19 +103,19 @@ impl Placement {
     /// Whether a capture by `color` exposes its king to a piece that did not
     /// attack it before. A check that stands already is no obstacle: otherwise
     /// every check would make all of the other side's protection worthless.
-    pub fn exposes_king(&self, color: Color, capture: Move, standing: Bitboard) -> bool {
+    pub fn exposes_king(&self, color: Color, capture: Move, existing: Bitboard) -> bool {
         let after = self.after(color, capture);
-        after.checkers(color).intersects(!standing)
+        after.checkers(color).intersects(!existing)
     }
 
     /// Whether the enemy piece on `victim` has a real root (真根) against the
     /// capture: its side can legally recapture.
     pub fn is_rooted(&self, capturer: Color, capture: Move) -> bool {
-        let standing = self.checkers(!capturer);
+        let existing = self.checkers(!capturer);
         let after = self.after(capturer, capture);
         after.covering(capture.to(), !capturer).any(|recapturer| {
             Move::new(recapturer, capture.to())
-                .is_some_and(|recapture| !after.exposes_king(!capturer, recapture, standing))
+                .is_some_and(|recapture| !after.exposes_king(!capturer, recapture, existing))
         })
     }
 }

@@ -22,8 +22,8 @@ pub struct QuietCounter {
 }
 
 impl QuietCounter {
-    /// A counter that stands at `counted` plies, with no check among them;
-    /// the start of a game or what the FEN says.
+    /// A counter at `counted` plies, none of them a check: 0 at the start of a
+    /// game, else the FEN's counter.
     pub const fn new(parameters: &Parameters, counted: u16) -> QuietCounter {
         QuietCounter {
             counted,

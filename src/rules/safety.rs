@@ -1,4 +1,4 @@
-//! What a cautious engine keeps away from, whatever rules the referee has.
+//! Cycles that an engine should avoid when it does not know the referee's rules.
 
 use crate::board::{Bitboard, Color, Move, Position};
 
@@ -9,22 +9,21 @@ use super::national::{Nature, nature};
 
 /// Whether some rule set could hold the cycle against `side`: it attacks with
 /// every move, by a check, a threat of mate or a chase of anything by any
-/// definition, while the opponent does not check for ever.
+/// definition, while the opponent does not check perpetually.
 ///
-/// This is wider than the three rule sets together, so that an arbiter's
-/// reading that differs from ours does no harm. Arguments as for
+/// This is wider than the three rule sets together, to be safe under other
+/// interpretations of them. Arguments as for
 /// [`judge_cycle`](super::judge_cycle).
 pub fn offends_any(start: &Position, moves: &[Move], side: Color) -> bool {
     let checking = perpetual_checks(start, moves);
     if checking[(!side).index()] || moves.is_empty() {
         return false;
     }
-    checking[side.index()] || attacks_always(start, moves, side)
+    checking[side.index()] || attacks_every_move(start, moves, side)
 }
 
-/// Whether every move of `side` attacks. The dear test by the national rules
-/// is made only where the others have found nothing.
-fn attacks_always(start: &Position, moves: &[Move], side: Color) -> bool {
+/// Whether every move of `side` attacks. The costly national test comes last.
+fn attacks_every_move(start: &Position, moves: &[Move], side: Color) -> bool {
     let mut position = start.clone();
     let mut always = true;
     let mut has_moved = false;

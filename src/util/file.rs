@@ -1,10 +1,10 @@
-//! Files that are read and written whole or not at all.
+//! Whole files, read with a size limit and written atomically.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Why a file could not be read; part of a line that names it first.
+/// Why a file could not be read; the message follows the file's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
 pub enum ReadError {
@@ -21,7 +21,7 @@ pub enum ReadError {
 /// Reads a file of at most `limit` bytes.
 ///
 /// # Errors
-/// When it is missing, no file, unreadable or larger.
+/// When it is missing, not a file, unreadable or larger.
 pub fn read_whole(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let explain = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => ReadError::Missing,
@@ -37,8 +37,8 @@ pub fn read_whole(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     fs::read(path).map_err(explain)
 }
 
-/// A path in quotes, of bounded length, with control characters escaped: for
-/// messages.
+/// A path for messages: quoted, control characters escaped, at most 200
+/// characters.
 pub fn printable(path: &Path) -> String {
     const LENGTH: usize = 200;
     let text = path.to_string_lossy();
@@ -47,11 +47,11 @@ pub fn printable(path: &Path) -> String {
     format!("'{start}{rest}'")
 }
 
-/// Writes a file under a temporary name beside it and renames it, so that
-/// nobody ever reads half a file and the old one stays if anything fails.
+/// Writes a file atomically: under a temporary name beside it, then renamed. If
+/// anything fails the old file stays.
 ///
 /// # Errors
-/// When the folder cannot be written to or is full, or the path names no file.
+/// When the directory is not writable or full, or the path has no file name.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let mut temporary_name = name.to_owned();
@@ -59,7 +59,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_file_name(temporary_name);
     let written = write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // that it failed is what the caller has to know, not that rubbish is left
+        // the first error matters more than that of cleaning up
         let _ = fs::remove_file(&temporary);
     }
     written
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_apart() {
+    fn read_errors_are_distinguished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("figures.csv");
         assert_eq!(read_whole(&path, 9), Err(ReadError::Missing));

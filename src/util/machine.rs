@@ -1,4 +1,4 @@
-//! The machine this runs on.
+//! Facts about the machine: processor, memory, load.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 const MEGABYTE: u64 = 1 << 20;
 
-/// What matters of a machine for an engine and for who reads its figures.
+/// The machine, as stated beside measurements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// What the processor calls itself.
+    /// Brand string of the processor.
     pub processor: String,
-    /// How many threads run at the same time.
+    /// Hardware threads available to the process.
     pub cores: usize,
-    /// Its memory; `None` if the system does not tell.
+    /// `None` if the system does not report it.
     pub memory: Option<Memory>,
     /// Operating system and architecture.
     pub system: String,
 }
 
 impl Machine {
-    /// Asks the system; what it does not tell is left open.
+    /// Queries the system.
     pub fn describe() -> Machine {
         Machine {
             processor: processor().unwrap_or_else(|| "unknown processor".into()),
@@ -38,22 +38,22 @@ fn processor() -> Option<String> {
     Some(brand).filter(|brand| !brand.is_empty())
 }
 
-/// How many threads run at the same time; at least 1.
+/// Hardware threads available to the process; at least 1.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Memory in megabytes, as far as a container lets it be used.
+/// Memory in MiB, limited by the container if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// All of it.
+    /// Physical memory or the container's limit.
     pub total: usize,
-    /// What can be had without pushing others out.
+    /// Memory that can be allocated without swapping.
     pub available: usize,
 }
 
 impl Memory {
-    /// Asks the system; `None` if it does not tell.
+    /// Queries the system; `None` if it does not report memory.
     pub fn ask() -> Option<Memory> {
         let kind = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
         let system = System::new_with_specifics(kind).ok()?;
@@ -69,8 +69,7 @@ impl Memory {
     }
 }
 
-/// How many threads of all programs wanted to run at the same time, the mean
-/// of the last minute; `None` if the system does not tell, as Windows.
+/// Load average of the last minute; `None` where there is none (Windows).
 pub fn load() -> Option<f64> {
     if cfg!(windows) {
         return None;

@@ -1,5 +1,5 @@
-//! What knows nothing of the game: files written whole or not at all, facts
-//! about the machine, checksums, random numbers.
+//! Utilities without knowledge of the game: atomic files, facts about the
+//! machine, checksums, random numbers.
 
 mod checksum;
 mod file;

@@ -1,12 +1,12 @@
-//! Random numbers that are the same on every machine.
+//! Reproducible random numbers, the same on every machine.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
-/// The generator of the house: xoshiro256++ (Blackman and Vigna, 2018).
+/// xoshiro256++ (Blackman and Vigna, 2018).
 pub type Random = Xoshiro256PlusPlus;
 
-/// The generator of one stream, such as a game, of a seed.
+/// A generator for stream number `stream` of a seed, such as one game of a run.
 pub fn seeded(seed: u64, stream: u64) -> Random {
     let first = Random::seed_from_u64(seed).next_u64();
     Random::seed_from_u64(first.wrapping_add(stream))

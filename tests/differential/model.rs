@@ -31,7 +31,7 @@ pub struct Departures {
 
 type Point = (i32, i32);
 
-/// Pieces on squares, nobody's turn.
+/// Pieces on squares, without a side to move.
 #[derive(Clone)]
 struct Board([Option<Piece>; 90]);
 
@@ -344,13 +344,13 @@ impl Departures {
         // where the pieces stand that have been chased on every move so far,
         // and whether all chases were new attacks
         let mut victims: Vec<Chase> = all().map(|at| (at, true)).collect();
-        let (mut checks, mut attacks_anew) = (true, true);
+        let (mut checks, mut always_attacks_anew) = (true, true);
         for m in moves {
             let (from, to) = (point(m.from()), point(m.to()));
             let next = board.after(from, to);
             if board.at(from).is_some_and(|piece| piece.color() == side) {
                 let chases = self.chases(&board, from, to);
-                attacks_anew &= chases.iter().any(|&(_, is_new)| is_new);
+                always_attacks_anew &= chases.iter().any(|&(_, is_new)| is_new);
                 checks &= !next.checkers(!side).is_empty();
                 victims = victims
                     .into_iter()
@@ -372,7 +372,9 @@ impl Departures {
         let fresh = victims.iter().find(|(_, is_new)| *is_new);
         match (fresh, victims.first()) {
             (Some(&(at, _)), _) => Pattern::Chase(square(at)),
-            (None, Some(&(at, _))) if !attacks_anew => Pattern::ChaseByUncovering(square(at)),
+            (None, Some(&(at, _))) if !always_attacks_anew => {
+                Pattern::ChaseByUncovering(square(at))
+            }
             (None, _) => Pattern::Allowed,
         }
     }

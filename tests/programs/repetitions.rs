@@ -21,10 +21,10 @@ use std::io::{self, BufWriter, Write};
 use hanxin::board::{Move, Position};
 use hanxin::rules::{Game, Parameters, RuleSet, effects};
 use hanxin::search::{Limits, ThreadPool};
+use hanxin::util::{Random, seeded};
 use positions::random_position;
-use rand::rngs::StdRng;
+use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
 
 fn main() -> io::Result<()> {
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|text| text.parse().ok()).collect();
@@ -34,7 +34,7 @@ fn main() -> io::Result<()> {
     };
     let mut out = BufWriter::new(io::stdout().lock());
     writeln!(out, "start,moves")?;
-    let mut source = Source { rng: StdRng::seed_from_u64(seed), pool: pool(), ready: Vec::new() };
+    let mut source = Source { rng: seeded(seed, 0), pool: pool(), ready: Vec::new() };
     for _ in 0..games {
         let (start, moves) = source.next_game();
         let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
@@ -61,7 +61,7 @@ const PIECES: [&str; 13] = ["R", "R", "R", "N", "N", "N", "C", "C", "C", "P", "P
 type Record = (Position, Vec<Move>);
 
 struct Source {
-    rng: StdRng,
+    rng: Random,
     pool: ThreadPool,
     /// Games found and not yet handed out.
     ready: Vec<Record>,

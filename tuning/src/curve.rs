@@ -5,8 +5,7 @@ pub fn expected(value: f64, scale: f64) -> f64 {
     1.0 / (1.0 + (-value / scale).exp())
 }
 
-/// The scale at which values foretell points with the smallest squared error,
-/// by golden section.
+/// The scale at which values predict points with the smallest squared error.
 pub fn fit_scale(pairs: &[(f64, f64)]) -> f64 {
     golden_section([10f64.ln(), 10_000f64.ln()], |ln_scale| {
         let error = |&(value, points): &(f64, f64)| expected(value, ln_scale.exp()) - points;
@@ -15,7 +14,7 @@ pub fn fit_scale(pairs: &[(f64, f64)]) -> f64 {
     .exp()
 }
 
-/// Where a function with a single valley is lowest, to a thousandth.
+/// The minimum of a unimodal function by golden section, to a thousandth.
 pub fn golden_section([mut low, mut high]: [f64; 2], function: impl Fn(f64) -> f64) -> f64 {
     let golden = (5f64.sqrt() - 1.0) / 2.0;
     while high - low > 1e-3 {

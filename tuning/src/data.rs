@@ -1,5 +1,4 @@
-//! Positions from games: which games, which of their positions, and which of
-//! them are kept to judge by.
+//! Selects positions from games, for training and for validation.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -12,7 +11,7 @@ use rayon::prelude::*;
 use crate::record::{Record, Start};
 use crate::store;
 
-/// Which games to learn from and to be judged by.
+/// The games to read.
 #[derive(Args)]
 pub struct Data {
     /// Files that datagen has made
@@ -20,7 +19,7 @@ pub struct Data {
     files: Vec<PathBuf>,
 }
 
-/// What nets are to foretell.
+/// The blend of result and score to predict.
 #[derive(Args, Clone, Copy)]
 pub struct Mixture {
     /// How much of the target is the result of the game; the rest is the score
@@ -35,10 +34,10 @@ pub fn fraction(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("want 0 to 1".to_owned()) }
 }
 
-/// What is known of a position, for one side.
+/// The label of a position, from one side's point of view.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Label {
-    /// The points that the side got in the end: 0, a half or 1.
+    /// Result for the side: 0, 0.5 or 1.
     pub points: f32,
     /// The search's score, centipawns.
     pub score: i16,
@@ -54,32 +53,32 @@ impl Label {
     }
 }
 
-/// Something from every position, and from others of games of their own.
+/// Training and validation data; no game is in both.
 pub struct Split<T> {
-    /// To learn from.
+    /// Training data.
     pub training: Vec<T>,
-    /// To judge by.
+    /// Validation data.
     pub validation: Vec<T>,
 }
 
-/// Every so many games one is kept for validation.
+/// One game in this many is kept for validation.
 const VALIDATION: u32 = 10;
 /// The first plies of a game from the initial position are not used.
 const FIRST_PLY: usize = 10;
 /// Nor are positions that are as good as decided,
 const SCORE_LIMIT: i16 = 2_000;
-/// nor those where nothing has been captured for so many plies.
+/// nor those with more plies than this since the last capture.
 const QUIET_LIMIT: u16 = 80;
-/// Games worked on at a time; what is made of them is held twice.
-const PORTION: usize = 8_192;
+/// Games processed at a time; their positions are held in memory twice.
+const CHUNK: usize = 8_192;
 
 impl Data {
-    /// What `make` makes of the useful positions of all games, each position
-    /// once, in the order of the games; the label is for Red.
+    /// Maps the selected positions of all games by `make`, each position once, in
+    /// the order of the games; the label is for Red.
     ///
     /// # Errors
-    /// When a file cannot be read, or holds an illegal move, or none of the
-    /// positions is of use.
+    /// When a file cannot be read, holds an illegal move, or no position is
+    /// selected.
     pub fn load<T: Send>(&self, make: impl Fn(&Position, Label) -> T + Sync) -> Result<Split<T>> {
         let [mut training, mut validation] = [Vec::new(), Vec::new()];
         self.gather(
@@ -95,8 +94,8 @@ impl Data {
         Ok(Split { training, validation })
     }
 
-    /// The same of the games alone that are kept to judge by; `maker` gives a
-    /// function for each of them.
+    /// The same for the validation games only; `maker` gives a function for each
+    /// of them.
     ///
     /// # Errors
     /// As [`load`](Data::load).
@@ -120,8 +119,9 @@ impl Data {
         for path in &self.files {
             let mut games = store::read(path)?.games;
             games.retain(&wanted);
-            for portion in games.chunks(PORTION) {
-                let found: Vec<_> = portion.par_iter().map(|game| useful(game, maker())).collect();
+            for portion in games.chunks(CHUNK) {
+                let found: Vec<_> =
+                    portion.par_iter().map(|game| training_positions(game, maker())).collect();
                 for (game, found) in portion.iter().zip(found) {
                     let place =
                         || format!("{}: illegal move in game {}", path.display(), game.number);
@@ -138,14 +138,17 @@ impl Data {
     }
 }
 
-/// Whether a game is kept to judge by.
+/// Whether a game belongs to the validation data.
 fn is_held_out(game: &Record) -> bool {
     game.number % VALIDATION == VALIDATION - 1
 }
 
-/// Keys of the useful positions of a game and what is made of them; `None` if
-/// a move is illegal.
-fn useful<T>(game: &Record, mut make: impl FnMut(&Position, Label) -> T) -> Option<Vec<(u64, T)>> {
+/// The selected positions of a game: keys, and what `make` makes of them;
+/// `None` if a move is illegal.
+fn training_positions<T>(
+    game: &Record,
+    mut make: impl FnMut(&Position, Label) -> T,
+) -> Option<Vec<(u64, T)>> {
     let mut found = Vec::new();
     let mut position = game.start.position();
     for &m in &game.opening {
@@ -202,8 +205,7 @@ pub mod testing {
     /// Ten moves after which the pieces but a rook stand as at the start.
     pub const SHUFFLE: &str = "a0a1 a9a8 a1a0 a8a9 a0a1 a9a8 a1a0 a8a9 a0a1 a9a8";
 
-    /// A file of these games, numbered from 0, in a folder that goes away with
-    /// the test.
+    /// A file of these games, numbered from 0, in a temporary directory.
     pub fn file(games: &[Record]) -> (tempfile::TempDir, Data) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games");

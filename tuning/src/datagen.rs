@@ -13,12 +13,12 @@ use hanxin::search::Params;
 use indicatif::ProgressBar;
 
 use crate::cores;
-use crate::progress::{bar, say};
+use crate::progress::{bar, print_line};
 use crate::record::Record;
 use crate::selfplay::{Evaluation, Player};
 use crate::store::{Header, Store};
 
-/// What games to make.
+/// The games to make.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
@@ -46,10 +46,10 @@ pub struct Options {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct Goal {
-    /// Stop after so many games
+    /// Stop after this number of games
     #[arg(long)]
     games: Option<u32>,
-    /// Stop after so many searched positions
+    /// Stop after this number of searched positions
     #[arg(long)]
     positions: Option<u64>,
 }
@@ -191,7 +191,7 @@ impl Progress {
 
     fn finish(&self) {
         self.bar.finish_and_clear();
-        say!(
+        print_line!(
             "{} games, {} positions; {} of them now, {:.0} an hour",
             self.games,
             self.positions,

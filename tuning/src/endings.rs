@@ -1,7 +1,5 @@
-//! Random endings for games to begin with: few pieces, thrown on the board.
-//!
-//! Games from the initial position hardly show what they teach: rooks and
-//! cannons against full guards, pawns that race, a lone horse.
+//! Random endings as starts of games: few pieces on random squares. They are rare
+//! in games from the initial position.
 
 use hanxin::board::{Color, Piece, PieceKind, Position, Square};
 
@@ -13,14 +11,15 @@ const ATTACKERS: usize = 3;
 /// Pawns of a side, at most.
 const PAWNS: usize = 3;
 
-/// A possible position with few pieces, somebody to move and somebody able to
-/// win; nobody says that it is balanced.
+/// A valid position with few pieces in which at least one side can win; it need
+/// not be balanced.
 pub fn random_ending(random: &mut Random) -> Position {
     loop {
         let pieces: Vec<Piece> =
-            Color::ALL.into_iter().flat_map(|color| army(random, color)).collect();
+            Color::ALL.into_iter().flat_map(|color| random_pieces(random, color)).collect();
         let side = ['w', 'b'][random.random_range(0..2)];
-        let thrown = throw(random, &pieces).map(|board| format!("{} {side}", board_text(&board)));
+        let thrown =
+            place_randomly(random, &pieces).map(|board| format!("{} {side}", board_text(&board)));
         if let Some(Ok(position)) = thrown.map(|fen| Position::from_fen(&fen))
             && !position.in_check()
             && position.has_legal_move()
@@ -31,7 +30,7 @@ pub fn random_ending(random: &mut Random) -> Position {
 }
 
 /// King, guards, pawns and attackers of a side.
-fn army(random: &mut Random, color: Color) -> Vec<Piece> {
+fn random_pieces(random: &mut Random, color: Color) -> Vec<Piece> {
     let mut kinds = vec![PieceKind::King];
     kinds.extend(vec![PieceKind::Advisor; random.random_range(0..3)]);
     kinds.extend(vec![PieceKind::Elephant; random.random_range(0..3)]);
@@ -49,9 +48,8 @@ fn army(random: &mut Random, color: Color) -> Vec<Piece> {
 
 type Board = [Option<Piece>; Square::COUNT];
 
-/// The pieces on random squares on which they may stand; `None` if one of them
-/// finds no room.
-fn throw(random: &mut Random, pieces: &[Piece]) -> Option<Board> {
+/// Puts the pieces on random valid squares; `None` if there is no free one.
+fn place_randomly(random: &mut Random, pieces: &[Piece]) -> Option<Board> {
     let mut board: Board = [None; Square::COUNT];
     for &piece in pieces {
         let free = |square: &Square| board[square.index()].is_none() && piece.can_stand_on(*square);

@@ -14,27 +14,26 @@ pub struct Settings {
     /// Step of the weights at the start, centipawns; it falls to zero along a
     /// cosine.
     pub rate: f64,
-    /// How far weights are believed to lie from their start, centipawns: one
-    /// standard deviation.
+    /// Standard deviation of the prior around the start values, centipawns.
     pub prior: f64,
     /// Determines the order of the samples.
     pub seed: u64,
 }
 
-/// What the evaluations should say.
+/// The logistic curves of evaluation and score, and their blend.
 pub struct Curve {
     /// The evaluation at which a side expects e / (1 + e) of a point.
     pub value_scale: f64,
     /// The same for scores of the search.
     pub score_scale: f64,
-    /// How much of the target is the result.
+    /// Share of the result in the target, 0 to 1.
     pub lambda: f64,
 }
 
 const BATCH: usize = 4_096;
-/// How many positions say about as much as one would if the results of all
-/// were independent; those of a game share theirs.
-const NEIGHBOURS: f64 = 40.0;
+/// Positions that carry the information of one independent sample: those of a
+/// game share its result.
+const CORRELATED_POSITIONS: f64 = 40.0;
 
 impl Curve {
     /// Scales that turn evaluations and scores into expected results best.
@@ -73,14 +72,17 @@ pub fn fit(
     let mut adam = Adam::new(weights.len());
     let mut random = seeded(settings.seed, 0);
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
-    let pull = pull(samples.len(), curve.loss(samples, start), settings.prior);
+    let prior_weight = prior_weight(samples.len(), curve.loss(samples, start), settings.prior);
     let batches = samples.len().div_ceil(BATCH);
     let steps = f64::from(settings.epochs) * batches as f64;
     for epoch in 0..settings.epochs {
         order.shuffle(&mut random);
         for (number, batch) in order.chunks(BATCH).enumerate() {
-            let mut gradient: Vec<f64> =
-                weights.iter().zip(start).map(|(now, then)| 2.0 * pull * (now - then)).collect();
+            let mut gradient: Vec<f64> = weights
+                .iter()
+                .zip(start)
+                .map(|(now, then)| 2.0 * prior_weight * (now - then))
+                .collect();
             let batch = batch.iter().map(|&place| &samples[place as usize]);
             add_gradient(batch, &weights, curve, &mut gradient);
             let step = f64::from(epoch) * batches as f64 + number as f64;
@@ -92,11 +94,11 @@ pub fn fit(
     weights
 }
 
-/// What a squared centipawn away from the start costs: with errors and weights
+/// The weight of the prior per squared centipawn: with errors and weights
 /// normally distributed, the most likely weights have the least sum of squared
 /// errors over their variance and squared distances over theirs.
-fn pull(samples: usize, error_variance: f64, prior: f64) -> f64 {
-    error_variance * NEIGHBOURS / (samples as f64 * prior * prior)
+fn prior_weight(samples: usize, error_variance: f64, prior: f64) -> f64 {
+    error_variance * CORRELATED_POSITIONS / (samples as f64 * prior * prior)
 }
 
 /// Adds the gradient of the mean squared error.
@@ -130,17 +132,17 @@ impl Adam {
     }
 
     fn step(&mut self, weights: &mut [f64], gradient: &[f64], rate: f64) {
-        const KEEP_MEAN: f64 = 0.9;
-        const KEEP_SQUARE: f64 = 0.999;
+        const BETA1: f64 = 0.9;
+        const BETA2: f64 = 0.999;
         // far below any gradient, which is per centipawn
         const EPSILON: f64 = 1e-12;
         self.steps += 1;
-        let mean_share = 1.0 - KEEP_MEAN.powi(self.steps);
-        let square_share = 1.0 - KEEP_SQUARE.powi(self.steps);
+        let mean_share = 1.0 - BETA1.powi(self.steps);
+        let square_share = 1.0 - BETA2.powi(self.steps);
         let moments = self.mean.iter_mut().zip(&mut self.square);
         for ((weight, &slope), (mean, square)) in weights.iter_mut().zip(gradient).zip(moments) {
-            *mean = KEEP_MEAN * *mean + (1.0 - KEEP_MEAN) * slope;
-            *square = KEEP_SQUARE * *square + (1.0 - KEEP_SQUARE) * slope * slope;
+            *mean = BETA1 * *mean + (1.0 - BETA1) * slope;
+            *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
             let root = (*square / square_share).sqrt() + EPSILON;
             *weight -= rate * (*mean / mean_share) / root;
         }

@@ -1,4 +1,4 @@
-//! How the losses of a training went: as a table and as a plot.
+//! The losses of a training by epoch: a table and a plot.
 
 use anyhow::{Result, anyhow};
 use plotters::backend::SVGBackend;
@@ -32,7 +32,7 @@ pub fn table(history: &[Epoch]) -> Result<String> {
 /// The text of an SVG file with both losses by epoch.
 ///
 /// # Errors
-/// When the losses are no numbers.
+/// When a loss is not finite.
 pub fn plot(history: &[Epoch]) -> Result<String> {
     let mut svg = String::new();
     draw(history, &mut svg).map_err(|error| anyhow!("cannot plot the losses: {error}"))?;

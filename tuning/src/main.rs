@@ -1,5 +1,5 @@
-//! Self-play data and tuning of hanxin's evaluation; README.md tells how they
-//! are used.
+//! Self-play data and tuning of hanxin's evaluation; README.md describes
+//! their use.
 
 mod curve;
 mod data;
@@ -21,7 +21,6 @@ mod texel;
 mod train;
 mod wdl;
 
-use std::num::NonZero;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -42,9 +41,9 @@ enum Command {
     Texel(texel::Options),
     /// Train a net on games
     Train(train::Options),
-    /// Make a net for the engine of a trained one
+    /// Quantise a trained net for the engine
     Quantise(quantise::Options),
-    /// Say how well evaluations foretell the results of games
+    /// Print the losses of evaluations on games
     Evaluate(evaluate::Options),
     /// Fit the chances to win, draw and lose by score and material
     Wdl(wdl::Options),
@@ -74,7 +73,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// How many threads the machine runs at the same time.
+/// Hardware threads.
 fn cores() -> u32 {
-    std::thread::available_parallelism().map_or(1, NonZero::get) as u32
+    hanxin::util::cores() as u32
 }

@@ -11,7 +11,7 @@ use hanxin::rules::Game;
 use hanxin::search::Limits;
 use hanxin::util::write_whole;
 
-use crate::progress::{bar, say};
+use crate::progress::{bar, print_line};
 use crate::selfplay::{Evaluation, Player};
 use hanxin::util::seeded;
 use rand::RngExt;
@@ -28,7 +28,7 @@ pub struct Options {
     /// Nodes searched to find the score of a position
     #[arg(long, default_value_t = 100_000)]
     nodes: u64,
-    /// Positions looked at at the same time; the suite is always the same
+    /// Threads; the suite does not depend on their number
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// Determines the openings
@@ -41,19 +41,19 @@ pub struct Options {
     out: PathBuf,
 }
 
-/// Openings have so many plies, or up to three more.
+/// Plies of an opening at least; up to three more are played.
 const PLIES: usize = 6;
 /// Nodes searched for the moves that an opening may go on with.
 const MOVE_NODES: u64 = 3_000;
-/// So many best moves are looked at.
+/// MultiPV of that search.
 const MOVES: usize = 10;
-/// Any of them is played that is not worse than the best one by more than
-/// this, centipawns.
+/// A move that loses at most this against the best one may be played,
+/// centipawns.
 const MARGIN: i32 = 45;
-/// In a row of so many candidates one at least must be of use.
-const PATIENCE: u64 = 2_000;
+/// Candidates in a row that may be rejected before the search gives up.
+const MAX_FUTILE_CANDIDATES: u64 = 2_000;
 
-/// A position to begin with.
+/// A start position for games.
 #[derive(Debug, PartialEq)]
 struct Opening {
     moves: Vec<Move>,
@@ -80,7 +80,7 @@ pub fn run(options: &Options) -> Result<()> {
     for first in (0..).step_by(players.len()) {
         let before = suite.openings.len();
         for candidate in candidates(&mut players, options, first)?.into_iter().flatten() {
-            suite.offer(candidate, options);
+            suite.add_if_new(candidate, options);
         }
         bar.set_position(suite.openings.len() as u64);
         if suite.openings.len() >= options.count {
@@ -88,7 +88,7 @@ pub fn run(options: &Options) -> Result<()> {
         }
         let found = suite.openings.len() > before;
         fruitless = if found { 0 } else { fruitless + players.len() as u64 };
-        if fruitless > PATIENCE {
+        if fruitless > MAX_FUTILE_CANDIDATES {
             bail!("only {before} openings are found: allow a larger --balance");
         }
     }
@@ -96,7 +96,7 @@ pub fn run(options: &Options) -> Result<()> {
     let out = options.out.display();
     write_whole(&options.out, suite.to_epd(options).as_bytes())
         .with_context(|| format!("cannot write {out}"))?;
-    say!("{} openings in {out}", suite.openings.len());
+    print_line!("{} openings in {out}", suite.openings.len());
     Ok(())
 }
 
@@ -116,8 +116,8 @@ fn candidates(
     })
 }
 
-/// Plays a few good moves and looks at where they lead; `None` if the position
-/// is no place to begin a game.
+/// Plays a few good moves and evaluates the position reached; `None` if it is
+/// not a suitable start.
 fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Option<Opening>> {
     let mut random = seeded(options.seed, number);
     player.clear();
@@ -146,7 +146,7 @@ fn by_nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
-/// Whether nobody is in check and no capture wins anything at once.
+/// Whether neither side is in check and no capture wins material.
 fn is_quiet(position: &Position) -> bool {
     let wins = |&m: &Move| position.is_capture(m) && position.see_ge(m, 1);
     !position.in_check() && !position.legal_moves().iter().any(wins)
@@ -158,7 +158,7 @@ fn is_even(position: &Position) -> bool {
     PieceKind::ALL.iter().all(|&kind| count(Color::Red, kind) == count(Color::Black, kind))
 }
 
-/// Openings of which no two are the same.
+/// Distinct openings.
 #[derive(Default)]
 struct Suite {
     openings: Vec<Opening>,
@@ -166,10 +166,10 @@ struct Suite {
 }
 
 impl Suite {
-    /// Takes an opening unless it is there already or the suite is full.
-    fn offer(&mut self, opening: Opening, options: &Options) {
-        let is_new =
-            self.openings.len() < options.count && self.seen.insert(likeness(&opening.position));
+    /// Adds an opening unless the suite has it already or is full.
+    fn add_if_new(&mut self, opening: Opening, options: &Options) {
+        let is_new = self.openings.len() < options.count
+            && self.seen.insert(canonical_board(&opening.position));
         if is_new {
             self.openings.push(opening);
         }
@@ -194,25 +194,16 @@ impl Suite {
     }
 }
 
-/// The same text for positions that are mirror images of each other, or the
-/// same with colours exchanged.
-fn likeness(position: &Position) -> String {
-    let fen = position.to_fen();
-    let mut fields = fen.split(' ');
-    let board = fields.next().unwrap_or_default();
-    let is_black = fields.next() == Some("b");
-    let exchanged = |c: char| match c {
-        c if c.is_ascii_uppercase() => c.to_ascii_lowercase(),
-        c => c.to_ascii_uppercase(),
+/// The same text for positions that are mirror images of each other, or equal
+/// with colours exchanged.
+fn canonical_board(position: &Position) -> String {
+    let board =
+        |position: &Position| position.to_fen().split(' ').next().unwrap_or_default().to_owned();
+    let position = match position.side_to_move() {
+        Color::Red => position.clone(),
+        Color::Black => position.swap_colors(),
     };
-    // digits count gaps, which read the same in both directions
-    let mut ranks: Vec<String> = board.split('/').map(str::to_owned).collect();
-    if is_black {
-        ranks.reverse();
-        ranks.iter_mut().for_each(|rank| *rank = rank.chars().map(exchanged).collect());
-    }
-    let mirrored: Vec<String> = ranks.iter().map(|rank| rank.chars().rev().collect()).collect();
-    ranks.min(mirrored).join("/")
+    board(&position).min(board(&position.mirror()))
 }
 
 #[cfg(test)]
@@ -236,7 +227,7 @@ mod tests {
     #[test]
     fn mirror_images_and_exchanged_colours_are_alike() {
         let alike = |fens: [&str; 2]| {
-            let [a, b] = fens.map(|fen| likeness(&Position::from_fen(fen).unwrap()));
+            let [a, b] = fens.map(|fen| canonical_board(&Position::from_fen(fen).unwrap()));
             a == b
         };
         let fen = "3k5/9/4b4/9/P8/9/9/9/9/4K3R w";
@@ -254,7 +245,10 @@ mod tests {
             let mut suite = Suite::default();
             for first in (0..24).step_by(usize::from(threads)) {
                 let found = candidates(&mut players, &options(), first).unwrap();
-                found.into_iter().flatten().for_each(|opening| suite.offer(opening, &options()));
+                found
+                    .into_iter()
+                    .flatten()
+                    .for_each(|opening| suite.add_if_new(opening, &options()));
             }
             suite
         };
@@ -269,7 +263,7 @@ mod tests {
         // full, and what is there already is not taken twice
         let mut roomy = Suite { openings: Vec::new(), seen: one.seen };
         for opening in one.openings {
-            roomy.offer(opening, &options());
+            roomy.add_if_new(opening, &options());
         }
         assert!(roomy.openings.is_empty());
     }

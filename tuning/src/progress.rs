@@ -1,4 +1,4 @@
-//! What long work tells, on the screen.
+//! Progress on the terminal.
 
 use std::fmt;
 use std::io::{Write, stdout};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar with numbers, a message and the time that is left.
+/// A progress bar with counts, a message and the remaining time.
 pub fn bar(length: u64) -> ProgressBar {
     let bar = ProgressBar::new(length);
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
@@ -15,15 +15,13 @@ pub fn bar(length: u64) -> ProgressBar {
     bar
 }
 
-/// Writes a line of text to the standard output, like `println!`; but that
-/// nobody reads it any more does not end the work.
-macro_rules! say {
+/// Like `println!`, but ignores a closed pipe.
+macro_rules! print_line {
     ($($text:tt)*) => { $crate::progress::write_line(format_args!($($text)*)) };
 }
-pub(crate) use say;
+pub(crate) use print_line;
 
-/// What [`say!`] does.
+/// What [`print_line!`] does.
 pub fn write_line(text: fmt::Arguments<'_>) {
-    // a closed pipe is the reader's wish
     let _ = writeln!(stdout().lock(), "{text}");
 }

@@ -1,4 +1,4 @@
-//! Makes a net for the engine of a trained one.
+//! Quantises a trained net for the engine.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use hanxin::util::write_whole;
 
 use crate::data::Data;
 use crate::evaluate::{accumulators, classical_value, net_value};
-use crate::net::{Checkpoint, Packed, Report, Settings, output, quantise};
-use crate::progress::say;
+use crate::net::{Checkpoint, PackedPosition, Report, Settings, output, quantise};
+use crate::progress::print_line;
 
-/// What to make.
+/// Options of the subcommand.
 #[derive(Args)]
 pub struct Options {
     /// The file that train has made
@@ -26,8 +26,8 @@ pub struct Options {
     out: PathBuf,
 }
 
-/// Makes the weights whole numbers, stretched so that the net is as far from
-/// zero on average as the classical evaluation.
+/// Quantises the weights, scaled so that the mean absolute evaluation equals that
+/// of the classical one.
 ///
 /// # Errors
 /// When a file cannot be used or the weights could overflow.
@@ -37,7 +37,7 @@ pub fn run(options: &Options) -> Result<()> {
     let checkpoint = Checkpoint::decode(&bytes).with_context(|| format!("{name} is of no use"))?;
     let sizes = options.data.load_validation(|| {
         |position: &Position, label| {
-            let logit = output(&checkpoint.model, &Packed::new(position, label));
+            let logit = output(&checkpoint.model, &PackedPosition::new(position, label));
             [f64::from(logit), f64::from(classical_value(position))].map(f64::abs)
         }
     })?;
@@ -48,11 +48,11 @@ pub fn run(options: &Options) -> Result<()> {
     let squares = &checkpoint.moments.square;
     let (network, report) = quantise(&checkpoint.model, squares, scale, description)?;
     let network = Arc::new(network);
-    say!("{}\n{}", network.description(), summary(&report));
+    print_line!("{}\n{}", network.description(), summary(&report));
     compare(&options.data, &checkpoint, &network, scale)?;
     write_whole(&options.out, &network.to_bytes())
         .with_context(|| format!("cannot write {}", options.out.display()))?;
-    say!("{} written", options.out.display());
+    print_line!("{} written", options.out.display());
     Ok(())
 }
 
@@ -79,18 +79,18 @@ fn summary(report: &Report) -> String {
     )
 }
 
-/// Prints how far whole numbers are from floating point.
+/// Prints the quantisation error.
 fn compare(data: &Data, checkpoint: &Checkpoint, network: &Arc<Network>, scale: f64) -> Result<()> {
     let differences = data.load_validation(|| {
         let mut stack = accumulators(network);
         move |position, label| {
-            let logit = output(&checkpoint.model, &Packed::new(position, label));
+            let logit = output(&checkpoint.model, &PackedPosition::new(position, label));
             (f64::from(logit) * scale - f64::from(net_value(&mut stack, position))).abs()
         }
     })?;
     let mean = differences.iter().sum::<f64>() / differences.len() as f64;
     let largest = differences.iter().fold(0.0, |largest: f64, &next| largest.max(next));
-    say!(
+    print_line!(
         "whole numbers differ by {mean:.2} cp on average and {largest:.1} cp at most on {} \
          positions",
         differences.len()

@@ -68,26 +68,27 @@ pub struct Ply {
     pub score: Option<i16>,
 }
 
-/// Why bytes are no game.
+/// Why bytes are not a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// They end before the game does.
+    /// Truncated.
     Torn,
-    /// They say something that cannot be, or the checksum is wrong.
+    /// An impossible value, or a wrong checksum.
     Broken,
 }
 
 /// Bytes before the start: number, result, ending, opening plies, plies, length
 /// of the start.
-const HEAD: usize = 10;
-const CHECKSUM: usize = 4;
+const HEADER_BYTES: usize = 10;
+const CHECKSUM_BYTES: usize = 4;
 /// Stands for "no score".
 const NO_SCORE: i16 = i16::MIN;
 
 impl Record {
     /// The bytes of the game, checksum included.
     pub fn encode(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEAD + 2 * self.opening.len() + 4 * self.plies.len());
+        let mut bytes =
+            Vec::with_capacity(HEADER_BYTES + 2 * self.opening.len() + 4 * self.plies.len());
         let start = self.start.text();
         bytes.extend(self.number.to_le_bytes());
         bytes.push(result_code(self.result));
@@ -107,17 +108,17 @@ impl Record {
         bytes
     }
 
-    /// The game that `bytes` begin with, and how many of them it takes.
+    /// Decodes the game at the start of `bytes`; also returns its length.
     ///
     /// # Errors
-    /// When they end too early or are no game; legality is not looked at.
+    /// When they are truncated or not a game; legality is not checked.
     pub fn decode(bytes: &[u8]) -> Result<(Record, usize), Fault> {
-        let head: &[u8; HEAD] = bytes.first_chunk().ok_or(Fault::Torn)?;
+        let head: &[u8; HEADER_BYTES] = bytes.first_chunk().ok_or(Fault::Torn)?;
         let [n0, n1, n2, n3, result, termination, opening, low, high, start] = *head;
-        let start_end = HEAD + usize::from(start);
+        let start_end = HEADER_BYTES + usize::from(start);
         let opening_end = start_end + 2 * usize::from(opening);
         let end = opening_end + 4 * usize::from(u16::from_le_bytes([low, high]));
-        let sum = bytes.get(end..end + CHECKSUM).ok_or(Fault::Torn)?;
+        let sum = bytes.get(end..end + CHECKSUM_BYTES).ok_or(Fault::Torn)?;
         if sum != fnv1a_32(&bytes[..end]).to_le_bytes() {
             return Err(Fault::Broken);
         }
@@ -127,11 +128,11 @@ impl Record {
             number: u32::from_le_bytes([n0, n1, n2, n3]),
             result: result_of(result).ok_or(Fault::Broken)?,
             termination: termination_of(termination).ok_or(Fault::Broken)?,
-            start: Start::parse(&bytes[HEAD..start_end])?,
+            start: Start::parse(&bytes[HEADER_BYTES..start_end])?,
             opening: pairs.iter().map(|&pair| move_of(pair)).collect::<Result<_, _>>()?,
             plies: quads.iter().map(|&quad| ply_of(quad)).collect::<Result<_, _>>()?,
         };
-        Ok((game, end + CHECKSUM))
+        Ok((game, end + CHECKSUM_BYTES))
     }
 }
 
@@ -155,8 +156,7 @@ fn result_of(code: u8) -> Option<GameResult> {
     RESULTS.get(usize::from(code)).copied()
 }
 
-/// What ends are read as, in the order of their codes. The file tells fewer of
-/// them apart than matches do.
+/// Terminations by their codes. The file distinguishes fewer than matches do.
 const TERMINATIONS: [Termination; 6] = [
     Termination::Checkmate,
     Termination::Repetition,
@@ -215,12 +215,12 @@ mod tests {
     }
 
     #[test]
-    fn torn_and_broken_games_are_told_apart() {
+    fn torn_and_damaged_games_are_distinguished() {
         let bytes = game().encode();
         for len in 0..bytes.len() {
             assert_eq!(Record::decode(&bytes[..len]), Err(Fault::Torn), "{len}");
         }
-        for place in HEAD..bytes.len() {
+        for place in HEADER_BYTES..bytes.len() {
             let mut bytes = bytes.clone();
             bytes[place] ^= 0x10;
             assert_eq!(Record::decode(&bytes), Err(Fault::Broken), "{place}");

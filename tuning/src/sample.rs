@@ -15,7 +15,7 @@ pub struct Sample {
     pub score: f32,
 }
 
-/// A value and how strongly the evaluation depends on it.
+/// A value's index and its coefficient in the evaluation.
 #[derive(Clone, Copy)]
 pub struct Entry {
     index: u16,

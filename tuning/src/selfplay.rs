@@ -25,31 +25,31 @@ use crate::store::Header;
 
 /// Hash of the one search thread, megabytes.
 const HASH: usize = 4;
-/// Random plies at the start: so many, or one more, so that both sides get to
-/// search first.
+/// Random plies at the start; every second game has one more, so that both
+/// sides get to search first.
 const OPENING_PLIES: usize = 8;
-/// An opening that is worth more than this to a side is not played.
+/// The largest absolute score of an opening, centipawns.
 const OPENING_LIMIT: i32 = 250;
-/// How much longer than a move an opening is searched.
+/// Nodes for judging an opening, as a multiple of those of a move.
 const OPENING_FACTOR: u64 = 4;
-/// An iteration that was begun may take so many times the nodes of a move.
+/// Hard node limit as a multiple of the soft one.
 const HARD_FACTOR: u64 = 7;
 /// A game is drawn at this length.
 const LENGTH: usize = 300;
-/// One of so many games is played to its end.
+/// One game in this many is played without adjudication.
 const UNADJUDICATED: usize = 10;
-/// A score that wins when it lasts.
+/// Score for adjudicating a win, centipawns.
 const WON: i32 = 1_200;
-/// How many plies it must last.
+/// Plies in a row it must hold.
 const WON_PLIES: usize = 5;
-/// A score that draws when it lasts.
+/// Score for adjudicating a draw, centipawns.
 const DRAWN: i32 = 10;
-/// How many plies it must last.
+/// Plies in a row it must hold.
 const DRAWN_PLIES: usize = 12;
-/// Up to this ply no score draws.
+/// No draw is adjudicated up to this ply.
 const DRAWN_AFTER: usize = 60;
 
-/// How positions are evaluated; the default is that of the program.
+/// The evaluation to use; by default the embedded net.
 #[derive(Args, Default)]
 pub struct Evaluation {
     /// The net that evaluates, instead of the one inside the program
@@ -81,7 +81,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player that begins no iteration after so many nodes of a move.
+    /// A player with this soft limit of nodes per move.
     ///
     /// # Errors
     /// When there is no memory for its table.
@@ -91,12 +91,12 @@ impl Player {
         Ok(Player { pool, nodes })
     }
 
-    /// Changes the constants of its search.
+    /// Sets the constants of its search.
     pub fn set_params(&mut self, params: Params) {
         self.pool.options.params = params;
     }
 
-    /// Forgets everything that was learnt.
+    /// Clears hash table and histories.
     pub fn clear(&mut self) {
         self.pool.clear();
     }
@@ -128,7 +128,7 @@ impl Player {
         Ok(Record { number, result, termination, start, opening, plies })
     }
 
-    /// Random moves to a position that is not decided.
+    /// Random moves to a position that is roughly balanced.
     ///
     /// # Errors
     /// When a search thread has died.
@@ -144,7 +144,7 @@ impl Player {
         }
     }
 
-    /// A random ending that is not decided.
+    /// A random ending that is roughly balanced.
     fn ending(&mut self, random: &mut Random) -> Result<Start> {
         loop {
             let position = random_ending(random);
@@ -154,14 +154,14 @@ impl Player {
         }
     }
 
-    /// Whether a position is worth a game.
+    /// Whether a position is balanced enough to start a game.
     fn is_open(&mut self, game: &Game) -> Result<bool> {
         let (_, score) = self.search(game, OPENING_FACTOR * self.nodes)?;
         Ok(score.is_some_and(|score| score.raw().abs() <= OPENING_LIMIT))
     }
 
-    /// The move to play and, for the side to move, the exact
-    /// score of the last completed iteration.
+    /// The move to play and the exact score of the last completed iteration, for
+    /// the side to move.
     fn search(&mut self, game: &Game, nodes: u64) -> Result<(Move, Option<Score>)> {
         let limits = Limits {
             soft_nodes: Some(nodes),
@@ -238,8 +238,8 @@ fn for_red(score: Score, position: &Position) -> i16 {
     }
 }
 
-/// The result that the last scores show, `length` being that of the game.
-/// In a game that is not to be adjudicated they show nothing.
+/// Adjudicates by the last scores, `length` being that of the game; always `None`
+/// in a game to be played out.
 fn adjudicate(
     plies: &[Ply],
     length: usize,

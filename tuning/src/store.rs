@@ -21,11 +21,11 @@ pub struct Header {
 
 const MAGIC: &[u8; 8] = b"hanxinG\n";
 const VERSION: u32 = 3;
-const LEN: usize = 28;
+const HEADER_BYTES: usize = 28;
 
 impl Header {
-    fn encode(self) -> [u8; LEN] {
-        let mut bytes = [0; LEN];
+    fn encode(self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
         bytes[..8].copy_from_slice(MAGIC);
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.nodes.to_le_bytes());
@@ -35,7 +35,7 @@ impl Header {
     }
 
     fn decode(bytes: &[u8]) -> Result<Header> {
-        let head: &[u8; LEN] = bytes.first_chunk().context("shorter than a header")?;
+        let head: &[u8; HEADER_BYTES] = bytes.first_chunk().context("shorter than a header")?;
         ensure!(head.starts_with(MAGIC), "not a file of games (wrong magic)");
         let [_, _, version, nodes, low, high, endings] =
             std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|b| head[4 * i + b])));
@@ -51,7 +51,7 @@ pub struct Games {
     pub header: Header,
     /// In the order in which they ended.
     pub games: Vec<Record>,
-    /// Up to where the file is whole; a torn game may follow.
+    /// Bytes up to the end of the last whole game; a torn one may follow.
     whole: usize,
 }
 
@@ -65,7 +65,8 @@ pub fn read(path: &Path) -> Result<Games> {
 }
 
 fn parse(bytes: &[u8]) -> Result<Games> {
-    let mut games = Games { header: Header::decode(bytes)?, games: Vec::new(), whole: LEN };
+    let mut games =
+        Games { header: Header::decode(bytes)?, games: Vec::new(), whole: HEADER_BYTES };
     while games.whole < bytes.len() {
         match Record::decode(&bytes[games.whole..]) {
             Ok((game, len)) => {
@@ -86,8 +87,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a file, or makes it, to go on writing; gives the games that it
-    /// holds. A game that an interruption tore is cut off.
+    /// Opens or creates a file for appending, and returns the games in it. A torn
+    /// game at its end is cut off.
     ///
     /// # Errors
     /// When the file cannot be used, is in use, or holds games of other
@@ -100,7 +101,7 @@ impl Store {
         file.try_lock().with_context(|| format!("another run writes {name}"))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
-        if bytes.len() < LEN && header.encode().starts_with(&bytes) {
+        if bytes.len() < HEADER_BYTES && header.encode().starts_with(&bytes) {
             file.rewind()?;
             file.write_all(&header.encode()).with_context(|| format!("cannot write {name}"))?;
             return Ok((Store { file, path: path.to_owned() }, Vec::new()));
@@ -148,7 +149,7 @@ mod tests {
         }
     }
 
-    /// A path in a folder that goes away with the test.
+    /// A path in a temporary directory.
     fn place() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games");
@@ -177,7 +178,7 @@ mod tests {
     #[test]
     fn a_header_alone_or_torn_is_an_empty_file() {
         let (_folder, path) = place();
-        for len in [0, 10, LEN] {
+        for len in [0, 10, HEADER_BYTES] {
             std::fs::write(&path, &HEADER.encode()[..len]).unwrap();
             let (mut store, games) = Store::open(&path, HEADER).unwrap();
             assert!(games.is_empty());

@@ -10,7 +10,7 @@ use hanxin::util::write_whole;
 
 use crate::data::{Data, fraction};
 use crate::fit::{Curve, Settings, fit};
-use crate::progress::say;
+use crate::progress::print_line;
 use crate::sample::Sample;
 
 /// How to tune.
@@ -28,7 +28,7 @@ pub struct Options {
     /// Step of the weights at the start, centipawns
     #[arg(long, default_value_t = 2.0)]
     rate: f64,
-    /// How far weights are believed to lie from their present values, centipawns
+    /// Standard deviation of the prior around the present values, centipawns
     #[arg(long, default_value_t = 200.0)]
     prior: f64,
     /// Determines the order of the positions
@@ -42,11 +42,11 @@ pub struct Options {
 /// Fits the weights and writes them.
 ///
 /// # Errors
-/// When the data are of no use or the file cannot be written.
+/// When the data cannot be used or the file cannot be written.
 pub fn run(options: &Options) -> Result<()> {
     let began = Instant::now();
     let samples = options.data.load(Sample::new)?;
-    say!(
+    print_line!(
         "{} positions, {} more for validation ({:.1} s)",
         samples.training.len(),
         samples.validation.len(),
@@ -54,13 +54,13 @@ pub fn run(options: &Options) -> Result<()> {
     );
     let start: Vec<f64> = WEIGHTS.to_flat().into_iter().map(f64::from).collect();
     let curve = Curve::fit(&samples.training, &start, options.lambda);
-    say!("K: {:.1} of values, {:.1} of scores", curve.value_scale, curve.score_scale);
+    print_line!("K: {:.1} of values, {:.1} of scores", curve.value_scale, curve.score_scale);
     let losses = |weights: &[f64]| {
         let [training, validation] =
             [&samples.training, &samples.validation].map(|part| curve.loss(part, weights));
         format!("{training:.6} training, {validation:.6} validation")
     };
-    say!("loss before: {}", losses(&start));
+    print_line!("loss before: {}", losses(&start));
 
     let settings = Settings {
         epochs: options.epochs,
@@ -70,17 +70,17 @@ pub fn run(options: &Options) -> Result<()> {
     };
     let weights = fit(&samples.training, &start, &curve, &settings, |epoch, weights| {
         if epoch % 5 == 0 {
-            say!("epoch {epoch}: {}", losses(weights));
+            print_line!("epoch {epoch}: {}", losses(weights));
         }
     });
-    say!("loss after: {} ({:.1} s)", losses(&weights), began.elapsed().as_secs_f64());
+    print_line!("loss after: {} ({:.1} s)", losses(&weights), began.elapsed().as_secs_f64());
 
     let stretch = mean_size(&samples.training, &start) / mean_size(&samples.training, &weights);
-    say!("values times {stretch:.4}, to be as large on average as before");
+    print_line!("values times {stretch:.4}, to be as large on average as before");
     let tuned = rounded(&weights, stretch)?;
     write_whole(&options.out, tuned.to_source().as_bytes())
         .with_context(|| format!("cannot write {}", options.out.display()))?;
-    say!("{} written", options.out.display());
+    print_line!("{} written", options.out.display());
     Ok(())
 }
 

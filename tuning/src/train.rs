@@ -14,8 +14,8 @@ use crate::cores;
 use crate::curve::fit_scale;
 use crate::data::{Data, Mixture, Split};
 use crate::loss_curves;
-use crate::net::{Checkpoint, Epoch, Packed, Settings, Stopped, Trainer};
-use crate::progress::{bar, say};
+use crate::net::{Checkpoint, Epoch, PackedPosition, Settings, Stopped, Trainer};
+use crate::progress::{bar, print_line};
 
 /// How to train.
 #[derive(Args)]
@@ -33,7 +33,7 @@ pub struct Options {
     /// Size of the steps at the end
     #[arg(long, default_value_t = 1e-5)]
     last_rate: f64,
-    /// How much weights shrink with every step, times the rate
+    /// Weight decay of a step, times the rate
     #[arg(long, default_value_t = 0.01)]
     decay: f64,
     /// Positions of a step
@@ -51,29 +51,29 @@ pub struct Options {
     out: PathBuf,
 }
 
-/// The most positions of which the scale of scores is taken.
+/// Positions sampled at most for the scale of scores.
 const SCALE_SAMPLE: usize = 1 << 20;
 
 /// Trains from where the file stands to the last epoch, or until the user
 /// stops it.
 ///
 /// # Errors
-/// When the data are of no use, or the file is of another training or cannot
-/// be written.
+/// When the data cannot be used, or the file belongs to another training or
+/// cannot be written.
 pub fn run(options: &Options) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads as usize);
     pool.build_global().context("cannot start threads")?;
     let began = Instant::now();
-    let positions = options.data.load(Packed::new)?;
+    let positions = options.data.load(PackedPosition::new)?;
     ensure!(positions.training.len() < 1 << 31, "more than 2^31 positions");
-    say!(
+    print_line!(
         "{} positions, {} more for validation ({:.1} s)",
         positions.training.len(),
         positions.validation.len(),
         began.elapsed().as_secs_f64()
     );
     let settings = settings(options, &positions);
-    say!("K of scores: {:.1}", settings.score_scale);
+    print_line!("K of scores: {:.1}", settings.score_scale);
     let checkpoint = open(&options.out, settings)?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopper = Arc::clone(&stop);
@@ -82,7 +82,7 @@ pub fn run(options: &Options) -> Result<()> {
     train(checkpoint, &positions, &options.out, &stop)
 }
 
-fn settings(options: &Options, positions: &Split<Packed>) -> Settings {
+fn settings(options: &Options, positions: &Split<PackedPosition>) -> Settings {
     let training = &positions.training;
     let labels = training.iter().step_by(training.len().div_ceil(SCALE_SAMPLE));
     let labels: Vec<_> =
@@ -113,16 +113,16 @@ fn open(path: &Path, settings: Settings) -> Result<Checkpoint> {
     }
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-    let found = Checkpoint::decode(&bytes).with_context(|| format!("{name} is of no use"))?;
+    let found = Checkpoint::decode(&bytes).with_context(|| format!("{name} cannot be used"))?;
     let advice = || format!("{name} is another training: give its settings, or another --out");
     found.settings.check(&settings).with_context(advice)?;
-    say!("{name} goes on after epoch {}", found.history.len());
+    print_line!("{name} goes on after epoch {}", found.history.len());
     Ok(found)
 }
 
 fn train(
     mut checkpoint: Checkpoint,
-    positions: &Split<Packed>,
+    positions: &Split<PackedPosition>,
     path: &Path,
     stop: &AtomicBool,
 ) -> Result<()> {
@@ -135,7 +135,7 @@ fn train(
     for number in checkpoint.history.len() as u32..settings.epochs {
         let epoch = trainer.epoch(number, stop, |positions| bar.inc(positions as u64));
         let Ok(epoch) = epoch.map_err(|Stopped| bar.abandon()) else {
-            say!("stopped in epoch {}; the same command goes on from its start", number + 1);
+            print_line!("stopped in epoch {}; the same command goes on from its start", number + 1);
             return Ok(());
         };
         checkpoint.history.push(epoch);
@@ -143,17 +143,17 @@ fn train(
         checkpoint.model = model.clone();
         checkpoint.moments = moments.clone();
         save(&checkpoint, path)?;
-        tell(&bar, &epoch, settings.positions);
+        report_epoch(&bar, &epoch, settings.positions);
     }
     bar.finish_and_clear();
     Ok(())
 }
 
-fn tell(bar: &ProgressBar, epoch: &Epoch, positions: usize) {
+fn report_epoch(bar: &ProgressBar, epoch: &Epoch, positions: usize) {
     let Epoch { number, rate, training_loss, validation_loss, seconds } = epoch;
     let speed = positions as f64 / seconds;
     bar.suspend(|| {
-        say!(
+        print_line!(
             "epoch {number}: {training_loss:.6} training, {validation_loss:.6} validation, \
              rate {rate:.1e}, {speed:.0} positions/s"
         );
@@ -186,7 +186,7 @@ mod tests {
         let games = vec![game(&format!("{SHUFFLE} b0c2 b9c7 h0g2 h9g7"), &[30, -20, 10, 0]); 9];
         let other = game(&format!("{SHUFFLE} h2e2 h7e7"), &[3, 4]);
         let (folder, data) = file(&[games, vec![other]].concat());
-        let positions = data.load(Packed::new).unwrap();
+        let positions = data.load(PackedPosition::new).unwrap();
         let settings = Settings { epochs: 4, batch: 2, ..Settings::of_test() };
         let [whole, torn] = ["whole", "torn"].map(|name| folder.path().join(name));
         let go = AtomicBool::new(false);

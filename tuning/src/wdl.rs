@@ -2,7 +2,7 @@
 //!
 //! A side wins with the chance σ((score − even) / spread) and loses with
 //! σ((−score − even) / spread); what is left is a draw. Both numbers grow or
-//! fall with what is left on the board.
+//! fall with the number of pieces left.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use hanxin::board::Position;
 
 use crate::curve::{expected, golden_section};
 use crate::data::{Data, Label};
-use crate::progress::say;
+use crate::progress::print_line;
 
 /// What to fit.
 #[derive(Args)]
@@ -23,7 +23,7 @@ pub struct Options {
 
 /// All pieces of the start.
 const PIECES: f64 = 32.0;
-/// Scores are told apart by so many centipawns.
+/// Width of a bin of scores, centipawns.
 const BIN: i16 = 20;
 /// Rounds of the fit, each along every number.
 const ROUNDS: usize = 40;
@@ -46,20 +46,20 @@ struct Model {
     spread: [f64; 2],
 }
 
-/// Prints the constants, with and without material, and how well they do.
+/// Prints the constants, with and without material, and their cross-entropy.
 ///
 /// # Errors
-/// When the data are of no use.
+/// When the data cannot be used.
 pub fn run(options: &Options) -> Result<()> {
     let split = options.data.load(observe)?;
     let [training, validation] = [&split.training, &split.validation].map(|part| bins(part));
-    say!("{:24}{:>10}{:>10}", "-ln(chance of outcome)", "training", "validation");
+    print_line!("{:24}{:>10}{:>10}", "-ln(chance of outcome)", "training", "validation");
     for (name, by_material) in [("one curve", false), ("by pieces on the board", true)] {
         let model = Model::fit(&training, by_material);
-        let [first, second] = [&training, &validation].map(|bins| model.surprise(bins));
-        say!("{name:24}{first:>10.5}{second:>10.5}");
-        say!("  even   = {:8.1} {:+8.1} * pieces / 32", model.even[0], model.even[1]);
-        say!("  spread = {:8.1} {:+8.1} * pieces / 32", model.spread[0], model.spread[1]);
+        let [first, second] = [&training, &validation].map(|bins| model.cross_entropy(bins));
+        print_line!("{name:24}{first:>10.5}{second:>10.5}");
+        print_line!("  even   = {:8.1} {:+8.1} * pieces / 32", model.even[0], model.even[1]);
+        print_line!("  spread = {:8.1} {:+8.1} * pieces / 32", model.spread[0], model.spread[1]);
     }
     Ok(())
 }
@@ -95,7 +95,7 @@ impl Model {
     }
 
     /// The mean negative logarithm of the chance of what happened.
-    fn surprise(&self, bins: &[Bin]) -> f64 {
+    fn cross_entropy(&self, bins: &[Bin]) -> f64 {
         let (mut sum, mut count) = (0.0, 0.0);
         for bin in bins {
             let chances = self.chances(bin.score, bin.material);
@@ -107,7 +107,7 @@ impl Model {
         sum / count
     }
 
-    /// The most likely constants, found along one of them after the other.
+    /// The most likely constants, by coordinate descent.
     fn fit(bins: &[Bin], by_material: bool) -> Model {
         let mut model = Model { even: [150.0, 0.0], spread: [100.0, 0.0] };
         let places = if by_material { 4 } else { 2 };
@@ -119,7 +119,7 @@ impl Model {
                 let best = golden_section([centre - reach, centre + reach], |number| {
                     let mut moved = model;
                     *moved.at(place) = number;
-                    moved.surprise(bins)
+                    moved.cross_entropy(bins)
                 });
                 *model.at(place) = best;
             }

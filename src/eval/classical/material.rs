@@ -1,11 +1,11 @@
-//! Pieces by square, and the counts by which the evaluation is weighted; kept
-//! up to date from move to move.
+//! Piece-square tables, and the counts for the game phase; updated from move to
+//! move.
 //!
 //! Lazyboy thesis, section 2.3.2: kings, rooks, knights, cannons and pawns
 //! have a midgame and an endgame value on each square. Advisors and elephants
-//! have values for attack and for defence; we give them a value by phase too,
-//! for by the formula alone a guard that nobody threatens were worth nothing,
-//! and we give pawns a share in the attack.
+//! have values for attack and for defence; here they also have a value by phase,
+//! since the formula alone gives nothing for a guard that is not attacked, and
+//! pawns have attack values.
 
 use crate::board::{Color, Move, Piece, PieceKind, Position, Square};
 
@@ -13,13 +13,12 @@ use super::Sink;
 use super::values::WEIGHTS;
 use super::weights::Weights;
 
-/// K mid + K end: what all pieces weigh at the start of a game.
+/// K mid + K end: the phase weight of all pieces at the start of a game.
 pub(super) const PHASE_TOTAL: i32 = 66;
-/// The most that K attack and K defence come to.
+/// The maximum of K attack and of K defence.
 pub(super) const STANCE_TOTAL: i32 = 8;
 
-/// The part of the evaluation that depends on no piece but the one looked at,
-/// summed over all pieces.
+/// The terms that depend on single pieces only, summed over all pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceSquareSums(Lanes);
 
@@ -39,7 +38,7 @@ impl PieceSquareSums {
         sums
     }
 
-    /// Follows a move of `piece` that takes `captured`.
+    /// Updates the sums for a move of `piece` that captures `captured`.
     #[inline]
     pub fn apply(&mut self, piece: Piece, m: Move, captured: Option<Piece>) {
         self.remove(piece, m.from());
@@ -77,7 +76,7 @@ impl PieceSquareSums {
         [self.0[1], self.0[2]]
     }
 
-    /// How the position weighs the two values of a weight.
+    /// The factors by which the two values of each weight are blended.
     #[inline]
     pub(super) fn factors(&self) -> Factors {
         let count = |shift: u32| self.0[3] >> shift & 0x3F;
@@ -119,13 +118,13 @@ const BLACK_CROSSED: u32 = 13;
 const RED_STRENGTH: u32 = 19;
 const BLACK_STRENGTH: u32 = 25;
 
-/// Adds the value of every piece, as the accumulator does.
+/// Adds the value of every piece, as [`PieceSquareSums`] does.
 pub(super) fn score<S: Sink>(position: &Position, sink: &mut S) {
     for color in Color::ALL {
         for kind in PieceKind::ALL {
             for square in position.pieces_of(color, kind) {
                 let weights = sink.weights();
-                if let Some((phase, stance)) = on_square(weights, kind, square, color) {
+                if let Some((phase, stance)) = square_weights(weights, kind, square, color) {
                     sink.phase(color, phase);
                     if let Some(stance) = stance {
                         sink.stance(color, stance);
@@ -138,7 +137,7 @@ pub(super) fn score<S: Sink>(position: &Position, sink: &mut S) {
 
 /// The weights of a piece on a square, by phase and for some kinds by stance;
 /// none where the piece cannot stand.
-const fn on_square<T: Copy>(
+const fn square_weights<T: Copy>(
     weights: &Weights<T>,
     kind: PieceKind,
     square: Square,
@@ -183,7 +182,7 @@ static LANES: [[Lanes; Square::COUNT]; Piece::COUNT] = {
 };
 
 const fn lanes(color: Color, kind: PieceKind, square: Square) -> Lanes {
-    let Some((phase, stance)) = on_square(&WEIGHTS, kind, square, color) else {
+    let Some((phase, stance)) = square_weights(&WEIGHTS, kind, square, color) else {
         return [0; 4];
     };
     let stance = match stance {
@@ -289,9 +288,10 @@ mod tests {
         for position in random_positions(30) {
             for square in position.occupied() {
                 let piece = position.piece_at(square).unwrap();
-                let found = on_square(&INDICES, piece.kind(), square, piece.color());
-                let mirrored = on_square(&INDICES, piece.kind(), square.mirror(), piece.color());
-                let flipped = on_square(&INDICES, piece.kind(), square.flip(), !piece.color());
+                let found = square_weights(&INDICES, piece.kind(), square, piece.color());
+                let mirrored =
+                    square_weights(&INDICES, piece.kind(), square.mirror(), piece.color());
+                let flipped = square_weights(&INDICES, piece.kind(), square.flip(), !piece.color());
                 assert!(found.is_some());
                 assert_eq!((found, found), (mirrored, flipped));
             }
@@ -299,7 +299,7 @@ mod tests {
         // tables are read from the enemy's end, files a to e
         let knight = |rank: u8, file: u8| {
             let square = Square::new(file, rank).unwrap();
-            on_square(&INDICES, PieceKind::Knight, square, Color::Red).unwrap().0
+            square_weights(&INDICES, PieceKind::Knight, square, Color::Red).unwrap().0
         };
         assert_eq!(knight(0, 0), INDICES.knight[45]);
         assert_eq!(knight(1, 4), INDICES.knight[44]);

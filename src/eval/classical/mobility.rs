@@ -1,9 +1,8 @@
-//! Rooks that see far, knights that cannot move.
+//! Mobility of rooks and knights.
 //!
 //! Lazyboy thesis, section 2.3.4: a rook counts the empty squares that it
-//! can go to; a knight its good squares, empty, not on the edge of the board
-//! and not protected by the opponent, and has a penalty if there is none or
-//! only one.
+//! attacks; a knight with none or only one good square (empty, not on the edge
+//! of the board and not attacked by the opponent) has a penalty.
 
 use crate::board::{
     Bitboard, Color, PieceKind, Position, advisor_attacks, elephant_attacks, king_attacks,
@@ -24,10 +23,10 @@ pub(super) fn rook<S: Sink>(position: &Position, color: Color, targets: Bitboard
 #[inline]
 pub(super) fn knights<S: Sink>(position: &Position, color: Color, guarded: Bitboard, sink: &mut S) {
     let weights = sink.weights();
-    let shunned = guarded | position.occupied() | EDGE;
+    let excluded = guarded | position.occupied() | EDGE;
     for knight in position.pieces_of(color, PieceKind::Knight) {
-        let good = knight_attacks(knight, position.lines()).without(shunned);
-        if !good.is_many() {
+        let good = knight_attacks(knight, position.lines()).without(excluded);
+        if !good.more_than_one() {
             sink.phase(color, weights.knight_blocked[usize::from(!good.is_empty())]);
         }
     }
@@ -35,21 +34,22 @@ pub(super) fn knights<S: Sink>(position: &Position, color: Color, guarded: Bitbo
 
 /// The squares that the king, the guards and the pawns of a side attack.
 #[inline]
-pub(super) fn reach_of_steppers(position: &Position, color: Color) -> Bitboard {
+pub(super) fn short_range_attacks(position: &Position, color: Color) -> Bitboard {
     let own = |kind| position.pieces_of(color, kind);
-    let mut reach = pawn_reach(own(PieceKind::Pawn), color) | king_attacks(position.king(color));
+    let mut attacked =
+        pawn_set_attacks(own(PieceKind::Pawn), color) | king_attacks(position.king(color));
     for advisor in own(PieceKind::Advisor) {
-        reach |= advisor_attacks(advisor);
+        attacked |= advisor_attacks(advisor);
     }
     for elephant in own(PieceKind::Elephant) {
-        reach |= elephant_attacks(elephant, position.lines());
+        attacked |= elephant_attacks(elephant, position.lines());
     }
-    reach
+    attacked
 }
 
 /// The squares that a set of pawns attacks.
 #[inline]
-fn pawn_reach(pawns: Bitboard, color: Color) -> Bitboard {
+fn pawn_set_attacks(pawns: Bitboard, color: Color) -> Bitboard {
     let (ahead, far_half) = match color {
         Color::Red => (pawns.bits() << 9, !RED_HALF),
         Color::Black => (pawns.bits() >> 9, RED_HALF),
@@ -83,7 +83,7 @@ mod tests {
                 let pawns = position.pieces_of(color, PieceKind::Pawn);
                 let single =
                     pawns.fold(Bitboard::EMPTY, |set, pawn| set | pawn_attacks(color, pawn));
-                assert_eq!(pawn_reach(pawns, color), single);
+                assert_eq!(pawn_set_attacks(pawns, color), single);
             }
         }
     }

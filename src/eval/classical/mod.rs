@@ -1,19 +1,18 @@
 //! The classical evaluation: the lazyboy thesis, section 2.3, in centipawns.
 //!
-//! A position is worth the sum of what its features weigh, Red's minus
-//! Black's. Each feature has a pair of values; for most of them the position
-//! chooses between a midgame and an endgame value by what is left on the
-//! board, for some it adds an attack and a defence value as far as the side
-//! attacks and is attacked. Those factors are constants of the position, so the
-//! value is linear in the weights.
+//! The evaluation is the weighted sum of features, Red's minus Black's. Each
+//! weight is a pair: for most of them a midgame and an endgame value,
+//! interpolated by the material left (tapered evaluation); for some an attack
+//! and a defence value, scaled by how far the side attacks and is attacked.
+//! These factors are constants of the position, so the evaluation is linear in
+//! the weights.
 //!
-//! What is rated is written once, for any `Sink`: one sink sums values for
-//! the search, the other one notes the weights for [`trace`] and for a tuner.
-//! What depends on single pieces only, the search takes from an
-//! [`PieceSquareSums`] instead.
+//! Features are written once, for any `Sink`: one sink sums values for the
+//! search, the other records the weights for [`trace`] and for a tuner. The
+//! search takes the terms of single pieces from [`PieceSquareSums`] instead.
 //!
-//! The thesis counts in units of its own; a pawn that has not crossed the
-//! river is worth about 100 here, 14/3 of those units to the centipawn.
+//! A pawn that has not crossed the river is worth about 100 centipawns; a unit
+//! of the thesis is 14/3 centipawns.
 
 mod material;
 mod mobility;
@@ -34,26 +33,26 @@ pub use weights::{Blend, Field, Pair, Weights};
 
 use material::{Factors, PHASE_TOTAL, STANCE_TOTAL};
 
-/// Where the features of a position go.
+/// Receives the features of a position.
 trait Sink {
-    /// What stands for a weight: its values or its number.
+    /// A weight's values, or its index.
     type Weight: Copy + 'static;
 
     /// The weights to choose from.
     fn weights(&self) -> &'static Weights<Self::Weight>;
 
-    /// Notes a feature of one side whose weight is mixed by phase.
+    /// Adds a feature of one side whose weight is blended by phase.
     fn phase(&mut self, color: Color, weight: Self::Weight);
 
-    /// Notes a feature of one side whose weight is mixed by stance.
+    /// Adds a feature of one side whose weight is blended by attack and defence.
     fn stance(&mut self, color: Color, weight: Self::Weight);
 }
 
-/// The value of the position in centipawns for the side to move, at most
-/// [`LIMIT`](super::LIMIT) either way; `accumulator` must belong to it.
+/// The evaluation in centipawns for the side to move, within
+/// ±[`LIMIT`](super::LIMIT); `sums` must be those of `position`.
 #[inline]
 pub fn evaluate(position: &Position, sums: &PieceSquareSums) -> i32 {
-    let mut sum = Sum { phase: sums.phase_values(), stance: sums.stance_values() };
+    let mut sum = ScoreSink { phase: sums.phase_values(), stance: sums.stance_values() };
     positional(position, &mut sum);
     let value = sum.mix(sums.factors());
     match position.side_to_move() {
@@ -62,12 +61,12 @@ pub fn evaluate(position: &Position, sums: &PieceSquareSums) -> i32 {
     }
 }
 
-/// Notes everything that the accumulator does not hold.
+/// Adds all features that [`PieceSquareSums`] does not cover.
 #[inline]
 fn positional<S: Sink>(position: &Position, sink: &mut S) {
     let weights = sink.weights();
-    let by_red = attackers(position, Color::Red, sink);
-    let by_black = attackers(position, Color::Black, sink);
+    let by_red = score_attacks(position, Color::Red, sink);
+    let by_black = score_attacks(position, Color::Black, sink);
     mobility::knights(position, Color::Red, by_black, sink);
     mobility::knights(position, Color::Black, by_red, sink);
     for color in Color::ALL {
@@ -77,37 +76,37 @@ fn positional<S: Sink>(position: &Position, sink: &mut S) {
     sink.phase(position.side_to_move(), weights.tempo[0]);
 }
 
-/// Rates what depends on the squares that rooks and cannons attack, and gives
-/// all squares that the side attacks.
+/// Adds the features of rooks' and cannons' attacks, and returns all squares
+/// that the side attacks.
 #[inline(always)] // with the color known, an evaluation takes a fifth less time
-fn attackers<S: Sink>(position: &Position, color: Color, sink: &mut S) -> Bitboard {
-    let mut reach = mobility::reach_of_steppers(position, color);
+fn score_attacks<S: Sink>(position: &Position, color: Color, sink: &mut S) -> Bitboard {
+    let mut attacked = mobility::short_range_attacks(position, color);
     for rook in position.pieces_of(color, PieceKind::Rook) {
         let targets = rook_attacks(rook, position.lines());
         mobility::rook(position, color, targets, sink);
         pins::by_rook(position, color, rook, targets, sink);
-        reach |= targets;
+        attacked |= targets;
     }
     for cannon in position.pieces_of(color, PieceKind::Cannon) {
         let targets = cannon_attacks(cannon, position.lines());
         pins::by_cannon(position, color, cannon, targets, sink);
-        reach |= targets;
+        attacked |= targets;
     }
     for knight in position.pieces_of(color, PieceKind::Knight) {
-        reach |= knight_attacks(knight, position.lines());
+        attacked |= knight_attacks(knight, position.lines());
     }
-    reach
+    attacked
 }
 
 /// Sums the values of weights, packed as in [`Pair`].
-struct Sum {
+struct ScoreSink {
     /// Red's minus Black's.
     phase: i32,
     /// By side.
     stance: [i32; 2],
 }
 
-impl Sum {
+impl ScoreSink {
     /// The value for Red: by phase in 66ths and by stance in 8ths, rounded
     /// towards zero once at the end.
     #[inline]
@@ -122,7 +121,7 @@ impl Sum {
     }
 }
 
-impl Sink for Sum {
+impl Sink for ScoreSink {
     type Weight = Pair;
 
     #[inline]

@@ -1,4 +1,4 @@
-//! Pieces that cannot leave because of what stands behind them.
+//! Pinned pieces.
 //!
 //! Lazyboy thesis, section 2.3.3: six patterns 车马车, 车炮车, 车马帅,
 //! 车炮帅, 炮马帅, 炮马车. The piece in the middle is attacked and belongs to the
@@ -11,7 +11,7 @@ use crate::board::{
 
 use super::Sink;
 
-/// Rates the pins of a rook of `color` that attacks the squares `targets`.
+/// Adds the pins by a rook of `color` that attacks the squares `targets`.
 #[inline]
 pub(super) fn by_rook<S: Sink>(
     position: &Position,
@@ -28,7 +28,7 @@ pub(super) fn by_rook<S: Sink>(
     }
 }
 
-/// Rates the pins of a cannon of `color` that attacks the squares `targets`.
+/// Adds the pins by a cannon of `color` that attacks the squares `targets`.
 #[inline]
 pub(super) fn by_cannon<S: Sink>(
     position: &Position,
@@ -42,8 +42,8 @@ pub(super) fn by_cannon<S: Sink>(
     }
 }
 
-/// Rates what stands right behind a piece that a piece of `color` attacks: the
-/// weights are those before a rook and before a king.
+/// Adds the pin of the piece on `held` if a rook or king stands right behind it;
+/// the indices are those of the weights before a rook and before a king.
 fn pin<S: Sink>(
     position: &Position,
     color: Color,
@@ -64,8 +64,8 @@ fn pin<S: Sink>(
     }
 }
 
-/// Whether its own side could take back on `square`, the piece on `except`
-/// aside.
+/// Whether a piece of its own side other than that on `except` protects the
+/// piece on `square`.
 fn is_protected(position: &Position, square: Square, except: Square) -> bool {
     let Some(piece) = position.piece_at(square) else {
         return false;

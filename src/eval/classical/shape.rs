@@ -1,8 +1,8 @@
-//! Advisors around the king, and the cannons that aim at it.
+//! King safety: the advisors, and the cannons that attack along the king's lines.
 //!
-//! Lazyboy thesis, section 2.3.3: three shapes of the advisors are known,
-//! and in each a cannon in the centre, on the bottom rank, or one that holds a
-//! rook counts differently; two rooks are feared where an advisor is missing.
+//! Lazyboy thesis, section 2.3.3: the advisors have three shapes, and in
+//! each a cannon in the centre, on the bottom rank, or one that pins a rook has
+//! another weight; two rooks are dangerous where an advisor is missing.
 
 use crate::board::{Bitboard, Color, PieceKind, Position, Square, aligned, between};
 
@@ -10,7 +10,7 @@ use super::Sink;
 
 /// How the advisors stand around a king on its home square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shape {
+enum AdvisorShape {
     /// Both at home, one on either side of the king (开局形).
     Initial = 0,
     /// One in the centre, one at home to the left or to the right (左防形,
@@ -20,22 +20,22 @@ enum Shape {
     Other = 2,
 }
 
-impl Shape {
+impl AdvisorShape {
     #[inline]
-    fn of(position: &Position, color: Color) -> Shape {
+    fn of(position: &Position, color: Color) -> AdvisorShape {
         let home = HOME[color.index()];
         if position.king(color).index() != home {
-            return Shape::Other;
+            return AdvisorShape::Other;
         }
         let advisors = position.pieces_of(color, PieceKind::Advisor).bits();
         let (left, right) = (1 << (home - 1), 1 << (home + 1));
         let centre = 1 << HEART[color.index()];
         if advisors == left | right {
-            Shape::Initial
+            AdvisorShape::Initial
         } else if advisors == centre | left || advisors == centre | right {
-            Shape::OneSide
+            AdvisorShape::OneSide
         } else {
-            Shape::Other
+            AdvisorShape::Other
         }
     }
 }
@@ -47,23 +47,23 @@ const HEART: [usize; 2] = [13, 76];
 /// Files d to f.
 const PALACE_FILES: std::ops::RangeInclusive<u8> = 3..=5;
 
-/// Rates the palace of `color` and the cannons of the opponent before it.
+/// Adds the features of the palace of `color` and of the cannons against it.
 #[inline]
 pub(super) fn score<S: Sink>(position: &Position, color: Color, sink: &mut S) {
     let advisors = position.pieces_of(color, PieceKind::Advisor);
-    if !advisors.is_many() && position.pieces_of(!color, PieceKind::Rook).is_many() {
+    if !advisors.more_than_one() && position.pieces_of(!color, PieceKind::Rook).more_than_one() {
         let weights = sink.weights();
         sink.stance(color, weights.bare_to_rooks[usize::from(advisors.is_empty())]);
     }
     let king = position.king(color);
     let cannons = position.pieces_of(!color, PieceKind::Cannon) & aligned(king);
     for cannon in cannons {
-        aim(position, color, cannon, sink);
+        score_cannon(position, color, cannon, sink);
     }
 }
 
-/// Rates one cannon on a line with the king of `color`.
-fn aim<S: Sink>(position: &Position, color: Color, cannon: Square, sink: &mut S) {
+/// Adds the features of one cannon on a line with the king of `color`.
+fn score_cannon<S: Sink>(position: &Position, color: Color, cannon: Square, sink: &mut S) {
     let weights = sink.weights();
     let king = position.king(color);
     let gap = between(king, cannon);
@@ -72,7 +72,7 @@ fn aim<S: Sink>(position: &Position, color: Color, cannon: Square, sink: &mut S)
     if count != 0 && count != 2 {
         return;
     }
-    let shape = Shape::of(position, color);
+    let shape = AdvisorShape::of(position, color);
     let own = |kind| screens & position.pieces_of(color, kind);
     if king.file() == cannon.file() {
         if count == 0 {
@@ -98,21 +98,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_shapes_are_told_apart() {
+    fn the_three_shapes_are_distinguished() {
         for (home, shape) in [
-            ("3AKA3", Shape::Initial),
-            ("3AK4", Shape::Other),
-            ("4K4", Shape::Other),
-            ("3A1K3", Shape::Other),
+            ("3AKA3", AdvisorShape::Initial),
+            ("3AK4", AdvisorShape::Other),
+            ("4K4", AdvisorShape::Other),
+            ("3A1K3", AdvisorShape::Other),
         ] {
             let position = Position::from_fen(&format!("3k5/9/9/9/9/9/9/9/9/{home}")).unwrap();
-            assert_eq!(Shape::of(&position, Color::Red), shape, "{home}");
-            assert_eq!(Shape::of(&position.swap_colors(), Color::Black), shape, "{home}");
+            assert_eq!(AdvisorShape::of(&position, Color::Red), shape, "{home}");
+            assert_eq!(AdvisorShape::of(&position.swap_colors(), Color::Black), shape, "{home}");
         }
         for home in ["3AK4", "4KA3"] {
             let position = Position::from_fen(&format!("3k5/9/9/9/9/9/9/9/4A4/{home}")).unwrap();
-            assert_eq!(Shape::of(&position, Color::Red), Shape::OneSide, "{home}");
-            assert_eq!(Shape::of(&position.swap_colors(), Color::Black), Shape::OneSide);
+            assert_eq!(AdvisorShape::of(&position, Color::Red), AdvisorShape::OneSide, "{home}");
+            assert_eq!(
+                AdvisorShape::of(&position.swap_colors(), Color::Black),
+                AdvisorShape::OneSide
+            );
         }
     }
 

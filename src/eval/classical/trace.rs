@@ -1,5 +1,5 @@
-//! The evaluation taken apart: for people a table of terms, for a tuner the
-//! coefficient of every weight.
+//! Trace of the evaluation: a table of terms to read, and the coefficient of
+//! every weight for a tuner.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::material::{self, Factors, PHASE_TOTAL, PieceSquareSums, STANCE_TOTAL}
 use super::weights::{Blend, INDICES, Pair, Weights};
 use super::{Sink, WEIGHTS, evaluate, positional};
 
-/// What a position is worth and why; see [`trace`].
+/// An evaluation with its terms; see [`trace`].
 #[derive(Clone, Debug)]
 pub struct Trace {
     features: Vec<(Color, u16)>,
@@ -34,7 +34,7 @@ pub struct Row {
     pub total: f64,
 }
 
-/// How strongly a position depends on one value of one weight.
+/// The coefficient of one value of one weight in a position's evaluation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Coefficient {
     /// The place of the value in [`Weights::to_flat`].
@@ -43,16 +43,16 @@ pub struct Coefficient {
     pub factor: f64,
 }
 
-/// Takes the evaluation of a position apart.
+/// Evaluates a position and records every term.
 pub fn trace(position: &Position) -> Trace {
     let sums = PieceSquareSums::new(position);
-    let mut record = Record { features: Vec::new() };
-    material::score(position, &mut record);
-    positional(position, &mut record);
+    let mut sink = TraceSink { features: Vec::new() };
+    material::score(position, &mut sink);
+    positional(position, &mut sink);
     let factors = sums.factors();
     Trace {
-        rows: rows(&record.features, factors),
-        features: record.features,
+        rows: rows(&sink.features, factors),
+        features: sink.features,
         factors,
         side: position.side_to_move(),
         value: evaluate(position, &sums),
@@ -80,7 +80,7 @@ impl Trace {
         self.factors.attack[color.index()]
     }
 
-    /// How often Red has the feature of this weight more than Black.
+    /// Occurrences of this weight's feature for Red minus those for Black.
     pub fn count(&self, field: &str, entry: usize) -> i32 {
         let place = INDICES
             .fields()
@@ -125,7 +125,7 @@ const fn sign(color: Color) -> i32 {
     }
 }
 
-/// How much of each of its two values a weight brings to a side.
+/// The shares of a weight's two values that a side gets.
 fn shares(factors: Factors, blend: Blend, color: Color) -> [f64; 2] {
     let (first, second, whole) = match blend {
         Blend::Phase => (factors.midgame, factors.endgame(), PHASE_TOTAL),
@@ -188,12 +188,12 @@ impl fmt::Display for Trace {
     }
 }
 
-/// Notes which side has which weights.
-struct Record {
+/// Records which side has which weights.
+struct TraceSink {
     features: Vec<(Color, u16)>,
 }
 
-impl Sink for Record {
+impl Sink for TraceSink {
     type Weight = u16;
 
     fn weights(&self) -> &'static Weights<u16> {

@@ -1,15 +1,15 @@
-//! The weights of the evaluation: what there is, by name and as a flat vector.
+//! The weights of the evaluation, by name and as a flat vector.
 //!
-//! Every weight is a [`Pair`] of values between which the position chooses (see
+//! Every weight is a [`Pair`] of values that the position blends (see
 //! [`Blend`]). The numbers themselves stand in `values.rs`, which
 //! [`Weights::to_source`] writes.
 
 use std::fmt::Write;
 
-/// What the two values of a weight stand for and how a position mixes them.
+/// What the two values of a weight stand for and how a position blends them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Blend {
-    /// Midgame and endgame value, mixed by what is left on the board:
+    /// Midgame and endgame value, interpolated by the material left:
     /// (K mid * first + K end * second) / 66.
     Phase,
     /// Attack and defence value, added as far as the side attacks and as far
@@ -124,11 +124,11 @@ weights! {
     cannon: Phase, 10 x 5;
     /// Pawns by square: ranks 9 to 3.
     pawn: Phase, 7 x 5;
-    /// What pawns gain by square when their side attacks or is attacked.
+    /// Bonus of pawns by square when their side attacks or is attacked.
     pawn_stance: Stance, 7 x 5;
     /// Advisors and elephants by square, which they never share: ranks 4 to 0.
     guard: Phase, 5 x 5;
-    /// What advisors and elephants gain by square when their side attacks or
+    /// Bonus of advisors and elephants by square when their side attacks or
     /// is attacked.
     guard_stance: Stance, 5 x 5;
     /// The thesis' adjustment: what a side that is attacked loses again, so

@@ -17,14 +17,14 @@ pub const FEATURES_PER_BUCKET: usize = Piece::COUNT * Square::COUNT;
 pub const FEATURES: usize = KING_BUCKETS * FEATURES_PER_BUCKET;
 
 /// Width of the hidden layer of one perspective.
-pub const HIDDEN: usize = 512;
+pub const L1: usize = 512;
 
 /// Neurons of the second layer; each gives two numbers to the third, one
 /// clipped and one squared.
-pub const SECOND: usize = 16;
+pub const L2: usize = 16;
 
 /// Neurons of the third layer.
-pub const THIRD: usize = 32;
+pub const L3: usize = 32;
 
 /// How many heads there are, sets of everything after the hidden layer;
 /// [`output_bucket`](super::features::output_bucket) chooses.
@@ -39,7 +39,7 @@ pub const QA: i32 = 255;
 pub const PRODUCT_SHIFT: u32 = 5;
 
 /// Two to this power stands for 1 in the second layer.
-pub const SECOND_BITS: u32 = 20;
+pub const L2_BITS: u32 = 20;
 
 /// Two to this power stands for 1 in what the second layer gives to the third,
 /// and in the third after activation.
@@ -51,10 +51,10 @@ pub const WEIGHT_BITS: u32 = 10;
 
 /// Weights of the second layer lie between this and its negative, so that sums
 /// fit 32 bits.
-pub const SECOND_WEIGHT_MAX: i16 = 1023;
+pub const L2_WEIGHT_MAX: i16 = 1023;
 
 /// The same for the third layer.
-pub const THIRD_WEIGHT_MAX: i16 = 8191;
+pub const L3_WEIGHT_MAX: i16 = 8191;
 
 /// Biases of the second and the third layer lie between this and its negative.
 pub const BIAS_MAX: i32 = 1 << 29;
@@ -66,11 +66,11 @@ pub const OUTPUT_BIAS_MAX: i64 = 1 << 50;
 pub const SCALE: i32 = 400;
 
 const _: () = {
-    let second = HIDDEN as i64 * ((QA * QA) >> PRODUCT_SHIFT) as i64 * SECOND_WEIGHT_MAX as i64;
+    let second = L1 as i64 * ((QA * QA) >> PRODUCT_SHIFT) as i64 * L2_WEIGHT_MAX as i64;
     assert!(second + (BIAS_MAX as i64) < i32::MAX as i64);
-    let third = (2 * SECOND as i64 * THIRD_WEIGHT_MAX as i64) << ACTIVATION_BITS;
+    let third = (2 * L2 as i64 * L3_WEIGHT_MAX as i64) << ACTIVATION_BITS;
     assert!(third + (BIAS_MAX as i64) < i32::MAX as i64);
-    let output = (THIRD as i64 * -(i16::MIN as i64)) << (2 * ACTIVATION_BITS);
+    let output = (L3 as i64 * -(i16::MIN as i64)) << (2 * ACTIVATION_BITS);
     assert!(output + OUTPUT_BIAS_MAX < i64::MAX / SCALE as i64);
 };
 

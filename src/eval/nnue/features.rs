@@ -59,8 +59,9 @@ impl Perspective {
     /// [`FEATURES`](super::architecture::FEATURES).
     #[inline]
     pub const fn feature(self, piece: Piece, square: Square) -> usize {
-        let kind = RELATED[self.color.index()][piece.index()] as usize;
-        let square = SEEN[self.color.index()][self.is_mirrored as usize][square.index()] as usize;
+        let kind = RELATIVE_PIECE[self.color.index()][piece.index()] as usize;
+        let square =
+            RELATIVE_SQUARE[self.color.index()][self.is_mirrored as usize][square.index()] as usize;
         self.bucket() * FEATURES_PER_BUCKET + kind * Square::COUNT + square
     }
 
@@ -73,7 +74,7 @@ impl Perspective {
 }
 
 /// `relation * 7 + kind` of each piece as each side sees it.
-const RELATED: [[u8; Piece::COUNT]; 2] = {
+const RELATIVE_PIECE: [[u8; Piece::COUNT]; 2] = {
     let mut table = [[0; Piece::COUNT]; 2];
     let mut piece = 0;
     while piece < Piece::COUNT {
@@ -85,7 +86,7 @@ const RELATED: [[u8; Piece::COUNT]; 2] = {
 };
 
 /// The number of each square as each side sees it, as it is and mirrored.
-const SEEN: [[[u8; Square::COUNT]; 2]; 2] = {
+const RELATIVE_SQUARE: [[[u8; Square::COUNT]; 2]; 2] = {
     let mut table = [[[0; Square::COUNT]; 2]; 2];
     let mut index = 0;
     while let Some(square) = Square::from_index(index) {

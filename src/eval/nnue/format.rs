@@ -34,20 +34,19 @@ use std::fmt;
 
 use crate::util::fnv1a_64;
 
-use super::architecture::{
-    FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, QA, SCALE, SECOND, THIRD,
-};
+use super::architecture::{FEATURES, KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS, QA, SCALE};
 use super::network::{FeatureWeights, Head, Network, Weights, WeightsError};
 
 const MAGIC: &[u8; 8] = b"hanxinN\n";
 const VERSION: u32 = 2;
 /// Bytes before the description.
-const FRONT: usize = MAGIC.len() + 4 + 2 * Sizes::COUNT + 2;
-const FEATURE: usize = 2 * HIDDEN;
+const HEADER_BYTES: usize = MAGIC.len() + 4 + 2 * Sizes::COUNT + 2;
+const FEATURE_BYTES: usize = 2 * L1;
 /// Bytes after the description.
-const BODY: usize = (FEATURES + 1) * FEATURE + OUTPUT_BUCKETS * HEAD + size_of::<u64>();
+const BODY_BYTES: usize =
+    (FEATURES + 1) * FEATURE_BYTES + OUTPUT_BUCKETS * HEAD_BYTES + size_of::<u64>();
 /// Bytes of a [`Head`].
-const HEAD: usize = 2 * HIDDEN * SECOND + 4 * SECOND * THIRD + 4 * SECOND + 6 * THIRD + 8;
+const HEAD_BYTES: usize = 2 * L1 * L2 + 4 * L2 * L3 + 4 * L2 + 6 * L3 + 8;
 
 /// Why bytes are not a net that this program can use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +86,7 @@ pub enum FormatError {
     #[error("is damaged (wrong checksum); get a fresh copy")]
     Checksum,
     /// The description is not UTF-8.
-    #[error("has a description that is not UTF-8; write the file anew")]
+    #[error("has a description that is not UTF-8; write the file again")]
     Description,
     /// The weights are unsafe.
     #[error(transparent)]
@@ -104,9 +103,9 @@ impl Sizes {
     /// What this program is built for.
     pub const OURS: Sizes = Sizes([
         KING_BUCKETS as u16,
-        HIDDEN as u16,
-        SECOND as u16,
-        THIRD as u16,
+        L1 as u16,
+        L2 as u16,
+        L3 as u16,
         OUTPUT_BUCKETS as u16,
         QA as u16,
         SCALE as u16,
@@ -145,7 +144,7 @@ impl Network {
     /// The bytes of a file with this net.
     pub fn to_bytes(&self) -> Vec<u8> {
         let weights = self.weights();
-        let mut bytes = Vec::with_capacity(FRONT + self.description().len() + BODY);
+        let mut bytes = Vec::with_capacity(HEADER_BYTES + self.description().len() + BODY_BYTES);
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(Sizes::OURS.0.iter().flat_map(|size| size.to_le_bytes()));
@@ -165,8 +164,11 @@ fn check(bytes: &[u8]) -> Result<&[u8], FormatError> {
     if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) || bytes.is_empty() {
         return Err(FormatError::NotANet);
     }
-    if bytes.len() < FRONT {
-        return Err(FormatError::Truncated { found: bytes.len(), needed: FRONT + BODY });
+    if bytes.len() < HEADER_BYTES {
+        return Err(FormatError::Truncated {
+            found: bytes.len(),
+            needed: HEADER_BYTES + BODY_BYTES,
+        });
     }
     let mut reader = Reader { rest: &bytes[MAGIC.len()..] };
     let version = reader.u32();
@@ -178,7 +180,7 @@ fn check(bytes: &[u8]) -> Result<&[u8], FormatError> {
         return Err(FormatError::Architecture { found });
     }
     let content = reader.rest;
-    let needed = FRONT + usize::from(reader.u16()) + BODY;
+    let needed = HEADER_BYTES + usize::from(reader.u16()) + BODY_BYTES;
     let found = bytes.len();
     if found < needed {
         return Err(FormatError::Truncated { found, needed });
@@ -194,9 +196,9 @@ fn check(bytes: &[u8]) -> Result<&[u8], FormatError> {
 }
 
 fn write(head: &Head, bytes: &mut Vec<u8>) {
-    let weights = head.second.as_flattened().iter().chain(head.third.as_flattened());
+    let weights = head.l2_weights.as_flattened().iter().chain(head.l3_weights.as_flattened());
     bytes.extend(weights.flat_map(|weight| weight.to_le_bytes()));
-    let biases = head.second_biases.iter().chain(&head.third_biases);
+    let biases = head.l2_biases.iter().chain(&head.l3_biases);
     bytes.extend(biases.flat_map(|bias| bias.to_le_bytes()));
     bytes.extend(head.outputs.iter().flat_map(|weight| weight.to_le_bytes()));
     bytes.extend(head.output_bias.to_le_bytes());
@@ -232,16 +234,16 @@ impl<'a> Reader<'a> {
     }
 
     fn fill(&mut self, head: &mut Head) {
-        head.second.as_flattened_mut().fill_with(|| self.i16());
-        head.third.as_flattened_mut().fill_with(|| self.i16());
-        head.second_biases.fill_with(|| self.u32().cast_signed());
-        head.third_biases.fill_with(|| self.u32().cast_signed());
+        head.l2_weights.as_flattened_mut().fill_with(|| self.i16());
+        head.l3_weights.as_flattened_mut().fill_with(|| self.i16());
+        head.l2_biases.fill_with(|| self.u32().cast_signed());
+        head.l3_biases.fill_with(|| self.u32().cast_signed());
         head.outputs.fill_with(|| self.i16());
         head.output_bias = i64::from_le_bytes(self.array());
     }
 
     fn feature(&mut self) -> FeatureWeights {
-        let bytes: [u8; FEATURE] = self.array();
+        let bytes: [u8; FEATURE_BYTES] = self.array();
         FeatureWeights(std::array::from_fn(|i| {
             i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])
         }))
@@ -265,7 +267,7 @@ mod tests {
     fn a_net_comes_back_as_it_was() {
         let network = random_network(1);
         let bytes = network.to_bytes();
-        assert_eq!(bytes.len(), FRONT + network.description().len() + BODY);
+        assert_eq!(bytes.len(), HEADER_BYTES + network.description().len() + BODY_BYTES);
         assert_eq!(Network::from_bytes(&bytes).as_ref(), Ok(&network));
     }
 
@@ -305,9 +307,9 @@ mod tests {
         assert_eq!(change(8, &[3]), FormatError::Version(3));
         let wider = change(14, &9_999u16.to_le_bytes()).to_string();
         assert!(wider.contains("9999-16-32 wide"), "{wider}");
-        assert!(wider.contains(&format!("{HIDDEN}-16-32 wide")), "{wider}");
-        assert_eq!(change(FRONT, &[0xFF]), FormatError::Description);
-        let last_third_bias = bytes.len() - 8 - 8 - 2 * THIRD - 4;
+        assert!(wider.contains(&format!("{L1}-16-32 wide")), "{wider}");
+        assert_eq!(change(HEADER_BYTES, &[0xFF]), FormatError::Description);
+        let last_third_bias = bytes.len() - 8 - 8 - 2 * L3 - 4;
         let error = change(last_third_bias, &i32::MIN.to_le_bytes());
         assert_eq!(error, FormatError::Weights(WeightsError::Bias(i32::MIN.into())));
         assert!(!error.to_string().contains('\n'));
@@ -330,7 +332,7 @@ mod tests {
             near_the_head in any::<bool>(),
         ) {
             let mut bytes = Network::new("x".into(), Weights::zero()).unwrap().to_bytes();
-            let range = if near_the_head { FRONT + 8 } else { bytes.len() };
+            let range = if near_the_head { HEADER_BYTES + 8 } else { bytes.len() };
             for (at, byte) in changes {
                 bytes[at.index(range)] = byte;
             }

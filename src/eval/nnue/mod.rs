@@ -47,10 +47,10 @@ pub(crate) mod testing {
         }
         weights.feature_biases.0.fill_with(|| rng.random_range(0..=100));
         for head in weights.heads.iter_mut() {
-            head.second.as_flattened_mut().fill_with(|| rng.random_range(-200..=200));
-            head.second_biases.fill_with(|| rng.random_range(-1 << 19..=1 << 19));
-            head.third.as_flattened_mut().fill_with(|| rng.random_range(-300..=300));
-            head.third_biases.fill_with(|| rng.random_range(0..=1 << 20));
+            head.l2_weights.as_flattened_mut().fill_with(|| rng.random_range(-200..=200));
+            head.l2_biases.fill_with(|| rng.random_range(-1 << 19..=1 << 19));
+            head.l3_weights.as_flattened_mut().fill_with(|| rng.random_range(-300..=300));
+            head.l3_biases.fill_with(|| rng.random_range(0..=1 << 20));
             head.outputs.fill_with(|| rng.random_range(-400..=400));
             head.output_bias = rng.random_range(-1 << 30..=1 << 30);
         }

@@ -6,18 +6,18 @@ use crate::board::{Piece, PieceKind, Square};
 
 use super::super::LIMIT;
 use super::architecture::{
-    ACTIVATION_BITS, BIAS_MAX, FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BIAS_MAX, OUTPUT_BUCKETS,
-    SCALE, SECOND, SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX, WEIGHT_BITS,
+    ACTIVATION_BITS, BIAS_MAX, FEATURES, KING_BUCKETS, L1, L2, L2_WEIGHT_MAX, L3, L3_WEIGHT_MAX,
+    OUTPUT_BIAS_MAX, OUTPUT_BUCKETS, SCALE, WEIGHT_BITS,
 };
 
 /// What one feature adds to the hidden layer of one perspective, by neuron.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub struct FeatureWeights(pub [i16; HIDDEN]);
+pub struct FeatureWeights(pub [i16; L1]);
 
 impl FeatureWeights {
     /// Nothing but zeros.
-    pub const ZERO: FeatureWeights = FeatureWeights([0; HIDDEN]);
+    pub const ZERO: FeatureWeights = FeatureWeights([0; L1]);
 }
 
 /// The hidden layer of one perspective before activation: the biases and the
@@ -27,22 +27,22 @@ pub type Accumulator = FeatureWeights;
 /// Everything after the hidden layer, for the positions of one output bucket.
 ///
 /// Weights lie as vector instructions want them: see
-/// [`second_weight`](Head::second_weight) and
-/// [`third_weight`](Head::third_weight).
+/// [`l2_weight`](Head::l2_weight) and
+/// [`l3_weight`](Head::l3_weight).
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Head {
     /// Weights of the second layer, for two inputs at a time.
-    pub second: [[i16; 2 * SECOND]; HIDDEN / 2],
+    pub l2_weights: [[i16; 2 * L2]; L1 / 2],
     /// Weights of the third layer, in the same way.
-    pub third: [[i16; 2 * THIRD]; SECOND],
-    /// What the second layer starts from, 2^`SECOND_BITS` standing for 1.
-    pub second_biases: [i32; SECOND],
+    pub l3_weights: [[i16; 2 * L3]; L2],
+    /// What the second layer starts from, 2^`L2_BITS` standing for 1.
+    pub l2_biases: [i32; L2],
     /// What the third layer starts from, 2^(`ACTIVATION_BITS` + `WEIGHT_BITS`)
     /// standing for 1.
-    pub third_biases: [i32; THIRD],
+    pub l3_biases: [i32; L3],
     /// Weights of the third layer's activations in the output.
-    pub outputs: [i16; THIRD],
+    pub outputs: [i16; L3],
     /// What the output starts from, 2^(2 `ACTIVATION_BITS` + `WEIGHT_BITS`)
     /// standing for 1.
     pub output_bias: i64,
@@ -51,32 +51,32 @@ pub struct Head {
 impl Head {
     /// Nothing but zeros.
     pub const ZERO: Head = Head {
-        second: [[0; 2 * SECOND]; HIDDEN / 2],
-        third: [[0; 2 * THIRD]; SECOND],
-        second_biases: [0; SECOND],
-        third_biases: [0; THIRD],
-        outputs: [0; THIRD],
+        l2_weights: [[0; 2 * L2]; L1 / 2],
+        l3_weights: [[0; 2 * L3]; L2],
+        l2_biases: [0; L2],
+        l3_biases: [0; L3],
+        outputs: [0; L3],
         output_bias: 0,
     };
 
-    /// The weight of an input, of `HIDDEN`, in a neuron of the second layer.
-    pub const fn second_weight(&self, input: usize, neuron: usize) -> i16 {
-        self.second[input / 2][2 * neuron + input % 2]
+    /// The weight of an input, of `L1`, in a neuron of the second layer.
+    pub const fn l2_weight(&self, input: usize, neuron: usize) -> i16 {
+        self.l2_weights[input / 2][2 * neuron + input % 2]
     }
 
     /// The same place, to be written.
-    pub const fn second_weight_mut(&mut self, input: usize, neuron: usize) -> &mut i16 {
-        &mut self.second[input / 2][2 * neuron + input % 2]
+    pub const fn l2_weight_mut(&mut self, input: usize, neuron: usize) -> &mut i16 {
+        &mut self.l2_weights[input / 2][2 * neuron + input % 2]
     }
 
-    /// The weight of an input, of 2 `SECOND`, in a neuron of the third layer.
-    pub const fn third_weight(&self, input: usize, neuron: usize) -> i16 {
-        self.third[input / 2][2 * neuron + input % 2]
+    /// The weight of an input, of 2 `L2`, in a neuron of the third layer.
+    pub const fn l3_weight(&self, input: usize, neuron: usize) -> i16 {
+        self.l3_weights[input / 2][2 * neuron + input % 2]
     }
 
     /// The same place, to be written.
-    pub const fn third_weight_mut(&mut self, input: usize, neuron: usize) -> &mut i16 {
-        &mut self.third[input / 2][2 * neuron + input % 2]
+    pub const fn l3_weight_mut(&mut self, input: usize, neuron: usize) -> &mut i16 {
+        &mut self.l3_weights[input / 2][2 * neuron + input % 2]
     }
 }
 
@@ -147,7 +147,7 @@ impl Network {
         if weights.features.len() != FEATURES {
             return Err(WeightsError::FeatureCount(weights.features.len()));
         }
-        if let Some(neuron) = (0..HIDDEN).find(|&neuron| can_overflow(&weights, neuron)) {
+        if let Some(neuron) = (0..L1).find(|&neuron| can_overflow(&weights, neuron)) {
             return Err(WeightsError::FeatureOverflow(neuron));
         }
         for head in &*weights.heads {
@@ -206,12 +206,12 @@ fn check(head: &Head) -> Result<(), WeightsError> {
     let beyond = |weights: &[i16], limit: i16| {
         weights.iter().copied().find(|weight| !(-limit..=limit).contains(weight))
     };
-    let wrong = beyond(head.second.as_flattened(), SECOND_WEIGHT_MAX)
-        .or_else(|| beyond(head.third.as_flattened(), THIRD_WEIGHT_MAX));
+    let wrong = beyond(head.l2_weights.as_flattened(), L2_WEIGHT_MAX)
+        .or_else(|| beyond(head.l3_weights.as_flattened(), L3_WEIGHT_MAX));
     if let Some(weight) = wrong {
         return Err(WeightsError::Weight(weight));
     }
-    let layers = head.second_biases.iter().chain(&head.third_biases);
+    let layers = head.l2_biases.iter().chain(&head.l3_biases);
     let layers = layers.map(|&bias| (i64::from(bias), i64::from(BIAS_MAX)));
     let mut biases = layers.chain([(head.output_bias, OUTPUT_BIAS_MAX)]);
     match biases.find(|(bias, limit)| !(-limit..=*limit).contains(bias)) {
@@ -243,19 +243,16 @@ mod tests {
         };
         assert_eq!(build(&with_bias), Err(WeightsError::FeatureOverflow(3)));
         let third = |weight: i16| {
-            move |weights: &mut Weights| weights.heads[OUTPUT_BUCKETS - 1].third[3][7] = weight
+            move |weights: &mut Weights| weights.heads[OUTPUT_BUCKETS - 1].l3_weights[3][7] = weight
         };
-        assert_eq!(build(&third(-THIRD_WEIGHT_MAX)), Ok(()));
+        assert_eq!(build(&third(-L3_WEIGHT_MAX)), Ok(()));
         assert_eq!(build(&third(8192)), Err(WeightsError::Weight(8192)));
         let second = |weight: i16| {
-            move |weights: &mut Weights| {
-                *weights.heads[1].second_weight_mut(HIDDEN - 1, 15) = weight
-            }
+            move |weights: &mut Weights| *weights.heads[1].l2_weight_mut(L1 - 1, 15) = weight
         };
-        assert_eq!(build(&second(-SECOND_WEIGHT_MAX)), Ok(()));
+        assert_eq!(build(&second(-L2_WEIGHT_MAX)), Ok(()));
         assert_eq!(build(&second(1024)), Err(WeightsError::Weight(1024)));
-        let bias =
-            |bias: i32| move |weights: &mut Weights| weights.heads[0].third_biases[31] = bias;
+        let bias = |bias: i32| move |weights: &mut Weights| weights.heads[0].l3_biases[31] = bias;
         assert_eq!(build(&bias(-BIAS_MAX)), Ok(()));
         assert_eq!(build(&bias(i32::MIN)), Err(WeightsError::Bias(i32::MIN.into())));
         let output_bias =

@@ -4,15 +4,15 @@
 //! Every step updates all weights, also those of features that no position of
 //! the batch had. That is Adam as its authors wrote it.
 
-use hanxin::eval::nnue::architecture::{QA, SECOND_WEIGHT_MAX, THIRD_WEIGHT_MAX, WEIGHT_BITS};
+use hanxin::eval::nnue::architecture::{L2_WEIGHT_MAX, L3_WEIGHT_MAX, QA, WEIGHT_BITS};
 use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::model::{Model, Part};
-use super::quantised::SECOND_UNIT;
+use super::quantised::L2_UNIT;
 
-const KEEP_MEAN: f32 = 0.9;
-const KEEP_SQUARE: f32 = 0.999;
+const BETA1: f32 = 0.9;
+const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
 /// The running means of gradients and of their squares.
@@ -39,13 +39,13 @@ struct Step {
     share: f32,
 }
 
-/// What a weight may be at most, so that the engine's whole numbers can hold it
-/// and sums of them.
+/// The largest absolute value of a weight, so that its quantised value and sums
+/// of such values do not overflow.
 fn limit(part: Part) -> f32 {
     match part {
         Part::Hidden => i16::MAX as f32 / (PIECES_AND_BIAS * QA) as f32,
-        Part::Second => f32::from(SECOND_WEIGHT_MAX) / SECOND_UNIT,
-        Part::Third => f32::from(THIRD_WEIGHT_MAX) / (1 << WEIGHT_BITS) as f32,
+        Part::Second => f32::from(L2_WEIGHT_MAX) / L2_UNIT,
+        Part::Third => f32::from(L3_WEIGHT_MAX) / (1 << WEIGHT_BITS) as f32,
         Part::Other => f32::INFINITY,
     }
 }
@@ -59,8 +59,8 @@ impl Moments {
         Moments { mean: Model::zero(), square: Model::zero(), steps: 0 }
     }
 
-    /// Takes a step against the mean of gradients: their sum times `share`.
-    /// Afterwards the first of them is that sum.
+    /// Takes a step against the mean of the gradients, their sum times `share`.
+    /// Leaves that sum in the first of them.
     pub fn step(
         &mut self,
         model: &mut Model,
@@ -72,8 +72,8 @@ impl Moments {
         self.steps += 1;
         let steps = self.steps as f32;
         let step = Step {
-            rate: rate / (1.0 - KEEP_MEAN.powf(steps)),
-            square_share: 1.0 / (1.0 - KEEP_SQUARE.powf(steps)),
+            rate: rate / (1.0 - BETA1.powf(steps)),
+            square_share: 1.0 / (1.0 - BETA2.powf(steps)),
             keep: 1.0 - rate * decay,
             share,
         };
@@ -109,8 +109,8 @@ fn update(
     let moments = means.iter_mut().zip(squares);
     for ((weight, slope), (mean, square)) in weights.iter_mut().zip(gradient).zip(moments) {
         let slope = slope * step.share;
-        *mean = KEEP_MEAN * *mean + (1.0 - KEEP_MEAN) * slope;
-        *square = KEEP_SQUARE * *square + (1.0 - KEEP_SQUARE) * slope * slope;
+        *mean = BETA1 * *mean + (1.0 - BETA1) * slope;
+        *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
         let root = (*square * step.square_share).sqrt() + EPSILON;
         *weight = (*weight * step.keep - step.rate * *mean / root).clamp(-limit, limit);
     }

@@ -1,8 +1,7 @@
-//! A training as bytes, so that it can go on later; README.md shows the
-//! layout.
+//! Checkpoint files of a training; README.md has the layout.
 
 use anyhow::{Context, Result, ensure};
-use hanxin::eval::nnue::architecture::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, SECOND, THIRD};
+use hanxin::eval::nnue::architecture::{KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS};
 use hanxin::util::fnv1a_32;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,7 +9,7 @@ use serde_json::Value;
 use super::adam::Moments;
 use super::model::Model;
 
-/// Everything that the weights depend on.
+/// Everything that determines the weights.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Settings {
     /// King buckets, neurons of the three layers and output buckets of the net.
@@ -21,11 +20,11 @@ pub struct Settings {
     pub rate: f64,
     /// Size of the steps at the end.
     pub last_rate: f64,
-    /// How much weights shrink with every step, times the rate.
+    /// Weight decay of a step, times the rate.
     pub decay: f64,
     /// Positions of a step.
     pub batch: usize,
-    /// How much of the target is the result of the game.
+    /// Share of the game's result in the target, 0 to 1.
     pub lambda: f64,
     /// The score that stands for odds of e to 1, centipawns.
     pub score_scale: f64,
@@ -35,20 +34,20 @@ pub struct Settings {
     pub threads: usize,
     /// Positions learnt from.
     pub positions: usize,
-    /// A number that differs for other positions.
+    /// Hash of the positions.
     pub fingerprint: u64,
 }
 
-/// What an epoch has come to.
+/// The results of an epoch.
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Epoch {
     /// Its number, from 1.
     pub number: u32,
     /// The size of its last step.
     pub rate: f64,
-    /// The mean squared error on the way.
+    /// Mean squared error during the epoch.
     pub training_loss: f64,
-    /// The mean squared error at its end on positions that are not learnt from.
+    /// Mean squared error at its end on the validation positions.
     pub validation_loss: f64,
     /// Time it took to learn.
     pub seconds: f64,
@@ -67,7 +66,7 @@ pub struct Checkpoint {
     pub moments: Moments,
 }
 
-/// What is told besides the weights.
+/// The header, as JSON.
 #[derive(Serialize, Deserialize)]
 struct Head {
     settings: Settings,
@@ -78,12 +77,12 @@ struct Head {
 const MAGIC: &[u8; 8] = b"hanxinT\n";
 const VERSION: u32 = 2;
 /// Bytes before the head: magic, version, length of the head.
-const FRONT: usize = 16;
-const CHECKSUM: usize = 4;
+const PREFIX_BYTES: usize = 16;
+const CHECKSUM_BYTES: usize = 4;
 
 impl Settings {
     /// The architecture that this program trains.
-    pub const ARCHITECTURE: [usize; 5] = [KING_BUCKETS, HIDDEN, SECOND, THIRD, OUTPUT_BUCKETS];
+    pub const ARCHITECTURE: [usize; 5] = [KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS];
 
     /// Checks that a training with these settings can go on with `wanted` ones.
     ///
@@ -117,13 +116,14 @@ impl Checkpoint {
     /// The bytes of a file.
     ///
     /// # Errors
-    /// When a setting is no number.
+    /// When a setting is not a finite number.
     pub fn encode(&self) -> Result<Vec<u8>> {
         let Checkpoint { settings, history, model, moments } = self;
         let head =
             Head { settings: settings.clone(), history: history.clone(), steps: moments.steps };
         let head = serde_json::to_vec(&head)?;
-        let mut bytes = Vec::with_capacity(FRONT + head.len() + 12 * Model::LEN + CHECKSUM);
+        let mut bytes =
+            Vec::with_capacity(PREFIX_BYTES + head.len() + 12 * Model::LEN + CHECKSUM_BYTES);
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((head.len() as u32).to_le_bytes());
@@ -139,18 +139,18 @@ impl Checkpoint {
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// When they are something else, torn or damaged, or of a net of another
+    /// When they are not a checkpoint, truncated or damaged, or of another
     /// architecture.
     pub fn decode(bytes: &[u8]) -> Result<Checkpoint> {
         ensure!(bytes.starts_with(MAGIC), "not a training of a net (wrong magic)");
-        let whole = bytes.len().checked_sub(CHECKSUM).filter(|&whole| whole >= FRONT);
+        let whole = bytes.len().checked_sub(CHECKSUM_BYTES).filter(|&whole| whole >= PREFIX_BYTES);
         let (content, sum) = bytes.split_at(whole.context("torn")?);
         let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| content[at + i]));
         let version = number(MAGIC.len());
         ensure!(version == VERSION, "version {version}, but only {VERSION} is known");
         ensure!(sum == fnv1a_32(content).to_le_bytes(), "torn or damaged (wrong checksum)");
-        let weights = FRONT + number(MAGIC.len() + 4) as usize;
-        let head = content.get(FRONT..weights).context("torn")?;
+        let weights = PREFIX_BYTES + number(MAGIC.len() + 4) as usize;
+        let head = content.get(PREFIX_BYTES..weights).context("torn")?;
         let Head { settings, history, steps } =
             serde_json::from_slice(head).context("the head is not understood")?;
         let ours = Settings::ARCHITECTURE;

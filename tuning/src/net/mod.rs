@@ -10,7 +10,7 @@ mod quantised;
 mod trainer;
 
 pub use checkpoint::{Checkpoint, Epoch, Settings};
-pub use packed::Packed;
+pub use packed::PackedPosition;
 pub use pass::output;
 pub use quantised::{Report, quantise};
 pub use trainer::{Stopped, Trainer};

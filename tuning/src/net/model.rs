@@ -1,6 +1,6 @@
 //! The weights of the net in floating point.
 
-use hanxin::eval::nnue::architecture::{FEATURES, HIDDEN, OUTPUT_BUCKETS, SECOND, THIRD};
+use hanxin::eval::nnue::architecture::{FEATURES, L1, L2, L3, OUTPUT_BUCKETS};
 
 use hanxin::util::seeded;
 use rand::RngExt;
@@ -9,11 +9,11 @@ use rand::RngExt;
 /// them well.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C, align(64))]
-pub struct Row(pub [f32; HIDDEN]);
+pub struct Row(pub [f32; L1]);
 
 impl Row {
     /// Nothing but zeros.
-    pub const ZERO: Row = Row([0.0; HIDDEN]);
+    pub const ZERO: Row = Row([0.0; L1]);
 }
 
 /// The net, or as many other numbers: a gradient, or moments of gradients.
@@ -35,15 +35,15 @@ pub struct Model {
 #[repr(C, align(64))]
 pub struct Head {
     /// For each neuron of the second layer its weights.
-    pub second: [Row; SECOND],
+    pub l2_weights: [Row; L2],
     /// For each input of the third layer its weight in each neuron.
-    pub third: [[f32; THIRD]; 2 * SECOND],
+    pub l3_weights: [[f32; L3]; 2 * L2],
     /// What the second layer starts from.
-    pub second_biases: [f32; SECOND],
+    pub l2_biases: [f32; L2],
     /// What the third layer starts from.
-    pub third_biases: [f32; THIRD],
+    pub l3_biases: [f32; L3],
     /// Weights of the third layer in the output.
-    pub outputs: [f32; THIRD],
+    pub outputs: [f32; L3],
     /// What the output starts from.
     pub output_bias: f32,
 }
@@ -66,42 +66,42 @@ const TYPICAL_FEATURES: f32 = 26.0;
 
 impl Head {
     const ZERO: Head = Head {
-        second: [Row::ZERO; SECOND],
-        third: [[0.0; THIRD]; 2 * SECOND],
-        second_biases: [0.0; SECOND],
-        third_biases: [0.0; THIRD],
-        outputs: [0.0; THIRD],
+        l2_weights: [Row::ZERO; L2],
+        l3_weights: [[0.0; L3]; 2 * L2],
+        l2_biases: [0.0; L2],
+        l3_biases: [0.0; L3],
+        outputs: [0.0; L3],
         output_bias: 0.0,
     };
 
-    const LEN: usize = SECOND * (HIDDEN + 2 * THIRD + 1) + 2 * THIRD + 1;
+    const LEN: usize = L2 * (L1 + 2 * L3 + 1) + 2 * L3 + 1;
 
     fn slices(&self) -> impl Iterator<Item = (Part, &[f32])> {
         let rest = [
-            (Part::Third, self.third.as_flattened()),
-            (Part::Other, &self.second_biases),
-            (Part::Other, &self.third_biases),
+            (Part::Third, self.l3_weights.as_flattened()),
+            (Part::Other, &self.l2_biases),
+            (Part::Other, &self.l3_biases),
             (Part::Other, &self.outputs),
             (Part::Other, std::slice::from_ref(&self.output_bias)),
         ];
-        self.second.iter().map(|row| (Part::Second, &row.0[..])).chain(rest)
+        self.l2_weights.iter().map(|row| (Part::Second, &row.0[..])).chain(rest)
     }
 
     fn slices_mut(&mut self) -> impl Iterator<Item = (Part, &mut [f32])> {
         let rest = [
-            (Part::Third, self.third.as_flattened_mut()),
-            (Part::Other, &mut self.second_biases),
-            (Part::Other, &mut self.third_biases),
+            (Part::Third, self.l3_weights.as_flattened_mut()),
+            (Part::Other, &mut self.l2_biases),
+            (Part::Other, &mut self.l3_biases),
             (Part::Other, &mut self.outputs),
             (Part::Other, std::slice::from_mut(&mut self.output_bias)),
         ];
-        self.second.iter_mut().map(|row| (Part::Second, &mut row.0[..])).chain(rest)
+        self.l2_weights.iter_mut().map(|row| (Part::Second, &mut row.0[..])).chain(rest)
     }
 }
 
 impl Model {
     /// How many numbers there are.
-    pub const LEN: usize = (FEATURES + 1) * HIDDEN + OUTPUT_BUCKETS * Head::LEN;
+    pub const LEN: usize = (FEATURES + 1) * L1 + OUTPUT_BUCKETS * Head::LEN;
 
     /// Zeros everywhere.
     pub fn zero() -> Model {
@@ -124,12 +124,12 @@ impl Model {
             fill(&mut row.0, 1.0 / TYPICAL_FEATURES.sqrt());
         }
         for head in &mut model.heads {
-            for row in &mut head.second {
+            for row in &mut head.l2_weights {
                 // products are small: most neurons are silent
-                fill(&mut row.0, 1.6 / (HIDDEN as f32).sqrt());
+                fill(&mut row.0, 1.6 / (L1 as f32).sqrt());
             }
-            fill(head.third.as_flattened_mut(), 1.0 / (2.0 * SECOND as f32).sqrt());
-            fill(&mut head.outputs, 1.0 / (THIRD as f32).sqrt());
+            fill(head.l3_weights.as_flattened_mut(), 1.0 / (2.0 * L2 as f32).sqrt());
+            fill(&mut head.outputs, 1.0 / (L3 as f32).sqrt());
         }
         model
     }
@@ -194,7 +194,10 @@ mod tests {
             slice.fill(1.0);
         }
         assert!(
-            model.heads.iter().all(|head| head.output_bias == 1.0 && head.third[31][31] == 1.0)
+            model
+                .heads
+                .iter()
+                .all(|head| head.output_bias == 1.0 && head.l3_weights[31][31] == 1.0)
         );
         model.clear();
         assert_eq!(model, Model::zero());

@@ -6,16 +6,16 @@ use hanxin::eval::nnue::features::{Perspective, output_bucket};
 
 use crate::data::Label;
 
-/// What the net sees of a position and what it has to learn of it.
+/// A training position with its label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Packed {
-    /// A bit for each square where a piece stands.
+pub struct PackedPosition {
+    /// Bitboard of the occupied squares.
     squares: [u32; 3],
-    /// Which pieces these are in the order of the squares, four bits each.
+    /// The pieces in the order of the squares, four bits each.
     pieces: [u64; 2],
     /// The search's score for the side to move, centipawns.
     score: i16,
-    /// The half points that the side to move got in the end.
+    /// Half points of the side to move at the end of the game, 0 to 2.
     half_points: u8,
     /// The side to move in the lowest bit, the output bucket above it.
     side_and_bucket: u8,
@@ -39,22 +39,22 @@ const PIECE: [Piece; Piece::COUNT] = {
 pub struct Input {
     /// The features of both perspectives, that of the side to move first.
     pub features: [ArrayVec<u16, PIECES>; 2],
-    /// Which head is used.
+    /// Output bucket.
     pub bucket: usize,
 }
 
-impl Packed {
+impl PackedPosition {
     /// Packs a position; the label is for Red.
-    pub fn new(position: &Position, label: Label) -> Packed {
+    pub fn new(position: &Position, label: Label) -> PackedPosition {
         let label = label.for_mover(position);
         let (mut squares, mut pieces) = ([0; 3], [0; 2]);
-        let standing =
+        let pieces_on_squares =
             Square::all().filter_map(|square| Some((square, position.piece_at(square)?)));
-        for (number, (square, piece)) in standing.enumerate() {
+        for (number, (square, piece)) in pieces_on_squares.enumerate() {
             squares[square.index() / 32] |= 1 << (square.index() % 32);
             pieces[number / 16] |= (piece.index() as u64) << (number % 16 * 4);
         }
-        Packed {
+        PackedPosition {
             squares,
             pieces,
             score: label.score,
@@ -68,54 +68,54 @@ impl Packed {
         self.score
     }
 
-    /// The points that the side to move got in the end: 0, a half or 1.
+    /// Result for the side to move: 0, 0.5 or 1.
     pub fn points(&self) -> f32 {
         f32::from(self.half_points) / 2.0
     }
 
-    /// Which head the net uses.
+    /// Output bucket.
     pub fn bucket(&self) -> usize {
         usize::from(self.side_and_bucket >> 1)
     }
 
-    /// What the net gets to see, of the board or of its mirror image.
+    /// The net's inputs, of the board or of its mirror image.
     #[inline]
     pub fn input(&self, is_mirrored: bool) -> Input {
         let side = Color::ALL[usize::from(self.side_and_bucket & 1)];
-        let standing = self.standing(is_mirrored);
+        let pieces_on_squares = self.pieces_on_squares(is_mirrored);
         let features = [side, !side].map(|color| {
             let king = Piece::new(color, PieceKind::King);
-            let king = standing.iter().find(|&&(piece, _)| piece == king);
+            let king = pieces_on_squares.iter().find(|&&(piece, _)| piece == king);
             // every position has both kings
             let perspective = king.map(|&(_, square)| Perspective::new(color, square));
             let feature = |&(piece, square)| {
                 perspective.map(|perspective| perspective.feature(piece, square) as u16)
             };
-            standing.iter().filter_map(feature).collect()
+            pieces_on_squares.iter().filter_map(feature).collect()
         });
         Input { features, bucket: self.bucket() }
     }
 
     #[inline]
-    fn standing(&self, is_mirrored: bool) -> ArrayVec<(Piece, Square), PIECES> {
-        let mut standing = ArrayVec::new();
+    fn pieces_on_squares(&self, is_mirrored: bool) -> ArrayVec<(Piece, Square), PIECES> {
+        let mut pieces_on_squares = ArrayVec::new();
         for (word, &bits) in self.squares.iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
                 let square = Square::from_index(32 * word + bits.trailing_zeros() as usize);
                 bits &= bits - 1;
-                let number = standing.len();
+                let number = pieces_on_squares.len();
                 let piece = self.pieces[number / 16] >> (number % 16 * 4) & 15;
                 if let Some(square) = square {
                     let square = if is_mirrored { square.mirror() } else { square };
-                    standing.push((PIECE[piece as usize], square));
+                    pieces_on_squares.push((PIECE[piece as usize], square));
                 }
             }
         }
-        standing
+        pieces_on_squares
     }
 
-    /// A number that differs for other contents, nearly always.
+    /// A 64-bit hash of the contents.
     pub fn fingerprint(&self) -> u64 {
         let [a, b, c] = self.squares.map(u64::from);
         let label = u64::from(self.score.cast_unsigned()) << 16
@@ -142,10 +142,10 @@ mod tests {
 
     #[test]
     fn a_packed_position_has_the_features_of_the_position() {
-        assert_eq!(size_of::<Packed>(), 32);
+        assert_eq!(size_of::<PackedPosition>(), 32);
         let mut position = Position::startpos();
         for number in 0..150 {
-            let packed = Packed::new(&position, LABEL);
+            let packed = PackedPosition::new(&position, LABEL);
             let side = position.side_to_move();
             let expected = [side, !side].map(|color| {
                 Perspective::of(&position, color).features(&position).collect::<BTreeSet<_>>()
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn mirrored_inputs_differ_where_the_own_king_stands_in_the_middle() {
         let position = Position::from_fen("3k5/9/9/9/2p6/9/P8/9/9/R3K4 w").unwrap();
-        let packed = Packed::new(&position, LABEL);
+        let packed = PackedPosition::new(&position, LABEL);
         let [red, black] = sets(&packed.input(false));
         let [red_mirrored, black_mirrored] = sets(&packed.input(true));
         assert_ne!(red, red_mirrored);
@@ -175,10 +175,16 @@ mod tests {
     #[test]
     fn fingerprints_tell_positions_and_labels_apart() {
         let mut position = Position::startpos();
-        let first = Packed::new(&position, LABEL).fingerprint();
-        assert_ne!(Packed::new(&position, Label { score: 1, ..LABEL }).fingerprint(), first);
-        assert_ne!(Packed::new(&position, Label { points: 0.5, ..LABEL }).fingerprint(), first);
+        let first = PackedPosition::new(&position, LABEL).fingerprint();
+        assert_ne!(
+            PackedPosition::new(&position, Label { score: 1, ..LABEL }).fingerprint(),
+            first
+        );
+        assert_ne!(
+            PackedPosition::new(&position, Label { points: 0.5, ..LABEL }).fingerprint(),
+            first
+        );
         position.make("a0a1".parse().unwrap());
-        assert_ne!(Packed::new(&position, LABEL).fingerprint(), first);
+        assert_ne!(PackedPosition::new(&position, LABEL).fingerprint(), first);
     }
 }

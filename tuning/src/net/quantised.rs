@@ -1,18 +1,18 @@
-//! From floating point to the whole numbers of the engine.
+//! Quantisation: from floating point to the engine's integers.
 
 use hanxin::eval::nnue::architecture::{
-    ACTIVATION_BITS, HIDDEN, PRODUCT_SHIFT, QA, SCALE, SECOND_BITS, SECOND_WEIGHT_MAX,
-    THIRD_WEIGHT_MAX, WEIGHT_BITS,
+    ACTIVATION_BITS, L1, L2_BITS, L2_WEIGHT_MAX, L3_WEIGHT_MAX, PRODUCT_SHIFT, QA, SCALE,
+    WEIGHT_BITS,
 };
 use hanxin::eval::nnue::{FeatureWeights, Head, Network, Weights, WeightsError};
 
 use super::model::{self, Model, Row};
 
-/// What stands for 1 in the weights of the second layer: so much that its sums
-/// of products have their unit.
-pub const SECOND_UNIT: f32 = (1_i64 << (SECOND_BITS + PRODUCT_SHIFT)) as f32 / (QA * QA) as f32;
+/// What stands for 1 in the weights of the second layer, so that its sums of
+/// products are in units of 2^`L2_BITS`.
+pub const L2_UNIT: f32 = (1_i64 << (L2_BITS + PRODUCT_SHIFT)) as f32 / (QA * QA) as f32;
 
-/// How weights were made whole.
+/// Statistics of a quantisation.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Report {
     /// The largest weight of a feature, units of 1.
@@ -23,14 +23,14 @@ pub struct Report {
     pub largest_third: f32,
     /// The largest output weight after stretching, units of 1.
     pub largest_output: f32,
-    /// Weights that had to be cut.
+    /// Weights that were clipped.
     pub clipped: usize,
     /// Features that no position of the training had; they weigh nothing.
     pub unseen: usize,
 }
 
 /// The net of these weights, an output of 1 being worth `scale` centipawns.
-/// The mean squares of gradients tell which features were ever seen.
+/// Features whose mean squared gradient is 0 never occurred in training.
 ///
 /// # Errors
 /// When weights are so large that sums could overflow.
@@ -67,27 +67,27 @@ impl Report {
     fn head(&mut self, head: &model::Head, stretch: f32) -> Head {
         let third_unit = (1 << WEIGHT_BITS) as f32;
         let mut whole = Head::ZERO;
-        for (neuron, row) in head.second.iter().enumerate() {
+        for (neuron, row) in head.l2_weights.iter().enumerate() {
             self.largest_second = self.largest_second.max(largest(&row.0));
-            for input in 0..HIDDEN {
-                *whole.second_weight_mut(input, neuron) =
-                    self.whole(row.0[input] * SECOND_UNIT, SECOND_WEIGHT_MAX);
+            for input in 0..L1 {
+                *whole.l2_weight_mut(input, neuron) =
+                    self.whole(row.0[input] * L2_UNIT, L2_WEIGHT_MAX);
             }
         }
-        self.largest_third = self.largest_third.max(largest(head.third.as_flattened()));
-        for (input, weights) in head.third.iter().enumerate() {
+        self.largest_third = self.largest_third.max(largest(head.l3_weights.as_flattened()));
+        for (input, weights) in head.l3_weights.iter().enumerate() {
             for (neuron, weight) in weights.iter().enumerate() {
-                *whole.third_weight_mut(input, neuron) =
-                    self.whole(weight * third_unit, THIRD_WEIGHT_MAX);
+                *whole.l3_weight_mut(input, neuron) =
+                    self.whole(weight * third_unit, L3_WEIGHT_MAX);
             }
         }
         self.largest_output = self.largest_output.max(stretch * largest(&head.outputs));
         whole.outputs =
             head.outputs.map(|weight| self.whole(weight * stretch * third_unit, i16::MAX));
-        let second_unit = (1 << SECOND_BITS) as f32;
-        whole.second_biases = head.second_biases.map(|bias| (bias * second_unit).round() as i32);
+        let second_unit = (1 << L2_BITS) as f32;
+        whole.l2_biases = head.l2_biases.map(|bias| (bias * second_unit).round() as i32);
         let third_unit = (1 << (ACTIVATION_BITS + WEIGHT_BITS)) as f32;
-        whole.third_biases = head.third_biases.map(|bias| (bias * third_unit).round() as i32);
+        whole.l3_biases = head.l3_biases.map(|bias| (bias * third_unit).round() as i32);
         let output_unit = (1_i64 << (2 * ACTIVATION_BITS + WEIGHT_BITS)) as f32;
         whole.output_bias = (head.output_bias * stretch * output_unit).round() as i64;
         whole
@@ -117,11 +117,11 @@ mod tests {
         squares.features[5].0[9] = 1e-12;
         model.biases.0[1] = 0.1;
         let head = &mut model.heads[2];
-        head.second[7].0[9] = 0.5;
-        head.second[7].0[10] = -2.5;
-        head.second_biases[4] = 0.25;
-        head.third[19][3] = 0.75;
-        head.third_biases[1] = -1.0;
+        head.l2_weights[7].0[9] = 0.5;
+        head.l2_weights[7].0[10] = -2.5;
+        head.l2_biases[4] = 0.25;
+        head.l3_weights[19][3] = 0.75;
+        head.l3_biases[1] = -1.0;
         head.outputs[5] = 0.5;
         head.output_bias = 0.01;
         let (network, report) = quantise(&model, &squares, 600.0, "test".into()).unwrap();
@@ -130,10 +130,10 @@ mod tests {
         assert_eq!(weights.features[6].0[3], 0);
         assert_eq!(weights.feature_biases.0[1], 26);
         let head = &weights.heads[2];
-        assert_eq!((head.second_weight(9, 7), head.second_weight(10, 7)), (258, -1023));
-        assert_eq!(head.second_biases[4], 1 << 18);
-        assert_eq!(head.third_weight(19, 3), 768);
-        assert_eq!(head.third_biases[1], -1 << 22);
+        assert_eq!((head.l2_weight(9, 7), head.l2_weight(10, 7)), (258, -1023));
+        assert_eq!(head.l2_biases[4], 1 << 18);
+        assert_eq!(head.l3_weight(19, 3), 768);
+        assert_eq!(head.l3_biases[1], -1 << 22);
         assert_eq!(head.outputs[5], 768);
         assert!((head.output_bias - 257_698_038).abs() < 100, "{}", head.output_bias);
         assert_eq!(network.description(), "test");

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use super::adam::Moments;
 use super::checkpoint::{Epoch, Settings};
 use super::model::Model;
-use super::packed::Packed;
-use super::pass::{Target, learn, loss};
+use super::packed::PackedPosition;
+use super::pass::{Target, accumulate_gradient, loss};
 use crate::data::Split;
 use hanxin::util::seeded;
 use rand::RngExt;
@@ -21,29 +21,29 @@ use rand::seq::SliceRandom;
 /// same weights on every machine, interrupted or not.
 pub struct Trainer<'a> {
     settings: &'a Settings,
-    positions: &'a Split<Packed>,
+    positions: &'a Split<PackedPosition>,
     target: Target,
     model: Model,
     moments: Moments,
     gradients: Vec<Model>,
 }
 
-/// The user wanted the training to stop.
+/// The training was interrupted by the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 
-/// The share of all steps in which the rate grows to its full size,
+/// Share of all steps after which the learning rate has warmed up.
 const WARM_UP: f64 = 0.01;
-/// and the one from which it falls again.
-const FALL: f64 = 0.3;
-/// Positions for which the loss is computed at a time.
-const PORTION: usize = 4_096;
+/// Share of all steps after which it decays.
+const DECAY_START: f64 = 0.3;
+/// Positions per task when the loss is computed in parallel.
+const CHUNK: usize = 4_096;
 
 impl<'a> Trainer<'a> {
-    /// Goes on from weights and moments.
+    /// Continues from weights and moments.
     pub fn new(
         settings: &'a Settings,
-        positions: &'a Split<Packed>,
+        positions: &'a Split<PackedPosition>,
         (model, moments): (Model, Moments),
     ) -> Trainer<'a> {
         let target =
@@ -61,8 +61,8 @@ impl<'a> Trainer<'a> {
     /// positions of each batch.
     ///
     /// # Errors
-    /// When `stop` became true; then the state is that of half an epoch and of
-    /// no use.
+    /// When `stop` became true; the state is then that of a partial epoch and
+    /// must be discarded.
     pub fn epoch(
         &mut self,
         number: u32,
@@ -100,8 +100,8 @@ impl<'a> Trainer<'a> {
         order
     }
 
-    /// Learns from some positions and gives the sum of their squared errors
-    /// before.
+    /// Takes one step on some positions; returns the sum of their squared errors
+    /// before it.
     fn batch(&mut self, order: &[u32], rate: f64) -> f64 {
         let (model, target, positions) = (&self.model, self.target, &self.positions.training);
         let part = order.len().div_ceil(self.gradients.len());
@@ -109,7 +109,7 @@ impl<'a> Trainer<'a> {
         let errors: Vec<f64> = parts
             .map(|(part, gradient)| {
                 gradient.clear();
-                learn(model, positions, part, target, gradient)
+                accumulate_gradient(model, positions, part, target, gradient)
             })
             .collect();
         let used = &mut self.gradients[..errors.len()];
@@ -120,8 +120,8 @@ impl<'a> Trainer<'a> {
     }
 
     /// The mean squared error.
-    fn loss(&self, positions: &[Packed]) -> f64 {
-        let portions = positions.par_chunks(PORTION);
+    fn loss(&self, positions: &[PackedPosition]) -> f64 {
+        let portions = positions.par_chunks(CHUNK);
         let errors: Vec<f64> =
             portions.map(|portion| loss(&self.model, portion, self.target)).collect();
         errors.iter().sum::<f64>() / positions.len() as f64
@@ -136,7 +136,7 @@ impl Settings {
         if done < WARM_UP {
             return self.rate * done / WARM_UP;
         }
-        let fallen = ((done - FALL) / (1.0 - FALL)).max(0.0);
+        let fallen = ((done - DECAY_START) / (1.0 - DECAY_START)).max(0.0);
         let height = 0.5 * (1.0 + (std::f64::consts::PI * fallen).cos());
         self.last_rate + (self.rate - self.last_rate) * height
     }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     /// Positions of random games, to be rated as the classical evaluation does.
-    fn positions() -> Split<Packed> {
+    fn positions() -> Split<PackedPosition> {
         let mut random = seeded(1, 0);
         let mut found = Vec::new();
         while found.len() < 1_400 {
@@ -168,7 +168,7 @@ mod tests {
                 position.make(moves[random.random_range(0..moves.len())]);
                 let value = evaluate(&position, &PieceSquareSums::new(&position));
                 let label = Label { points: 0.5, score: value.clamp(-2_000, 2_000) as i16 };
-                found.push(Packed::new(&position, label.for_mover(&position)));
+                found.push(PackedPosition::new(&position, label.for_mover(&position)));
             }
         }
         let validation = found.split_off(1_200);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wants_to_stop_is_heard() {
+    fn a_stop_request_ends_the_epoch() {
         let (settings, positions) = (settings(), positions());
         let mut trainer = Trainer::new(&settings, &positions, fresh());
         let stopped = trainer.epoch(0, &AtomicBool::new(true), |_| ());

@@ -16,7 +16,7 @@ use hanxin::board::{Color, Position};
 use hanxin::search::Params;
 use hanxin::util::write_whole;
 
-use crate::progress::{bar, say};
+use crate::progress::{bar, print_line};
 use crate::selfplay::{Evaluation, Player};
 use hanxin::util::seeded;
 use state::{Settings, State, rewrite};
@@ -30,14 +30,14 @@ pub struct Options {
     /// Values to start from instead of the shipped ones, as name=value
     #[arg(long = "start", value_parser = assignment)]
     start: Vec<(String, i32)>,
-    /// Rounds: so often all constants are moved
+    /// Number of rounds; each moves all constants
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Openings of a round, each played twice with colours exchanged
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pairs: u32,
-    /// How many of its steps a constant moves for each point between the
-    /// players, at the end
+    /// Steps that a constant moves for each point of the winner's lead, in the
+    /// last round
     #[arg(long, default_value_t = 0.02)]
     rate: f64,
     /// Nodes searched for each move
@@ -60,7 +60,7 @@ pub struct Options {
     source: Option<PathBuf>,
 }
 
-/// Games are drawn after so many moves of each side.
+/// Moves of each side after which a game is drawn.
 const MAX_MOVES: u32 = 200;
 
 fn assignment(text: &str) -> Result<(String, i32)> {
@@ -87,7 +87,7 @@ pub fn run(options: &Options) -> Result<()> {
     let eval = options.evaluation.open()?;
     let player = || Player::new(u64::from(options.nodes), eval.clone());
     let couple = |_| Ok([player()?, player()?]);
-    let mut couples = (0..options.threads).map(couple).collect::<Result<Vec<_>>>()?;
+    let mut pairs = (0..options.threads).map(couple).collect::<Result<Vec<_>>>()?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopper = Arc::clone(&stop);
     let handler = move || stopper.store(true, Ordering::Relaxed);
@@ -97,16 +97,16 @@ pub fn run(options: &Options) -> Result<()> {
         bar.set_position(u64::from(state.round));
         let probe = state.probe();
         let [plus, minus] = probe.params(&state);
-        for [first, second] in &mut couples {
+        for [first, second] in &mut pairs {
             first.set_params(plus.clone());
             second.set_params(minus.clone());
         }
-        let points = play_round(&mut couples, &state)?;
-        state.learn(&probe, points);
+        let points = play_round(&mut pairs, &state)?;
+        state.update(&probe, points);
         state.save(&options.out)?;
     }
     bar.finish_and_clear();
-    say!("{}", state.table().trim_end());
+    print_line!("{}", state.table().trim_end());
     match &options.source {
         Some(path) if state.round == options.rounds => write_source(path, &state),
         _ => Ok(()),
@@ -133,24 +133,24 @@ fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
 
 /// Plays the pairs of a round and gives the points of the first players above
 /// those of the second ones.
-fn play_round(couples: &mut [[Player; 2]], state: &State) -> Result<i32> {
-    let count = couples.len();
+fn play_round(workers: &mut [[Player; 2]], state: &State) -> Result<i32> {
+    let count = workers.len();
     let pairs = state.settings.pairs as usize;
     let played = std::thread::scope(|scope| {
-        let workers: Vec<_> = couples
+        let threads: Vec<_> = workers
             .iter_mut()
             .enumerate()
-            .map(|(worker, couple)| {
+            .map(|(worker, players)| {
                 let numbers = (worker..pairs).step_by(count);
                 scope.spawn(move || {
-                    numbers.map(|number| play_numbered(couple, state, number)).sum::<Result<i32>>()
+                    numbers.map(|number| play_numbered(players, state, number)).sum::<Result<i32>>()
                 })
             })
             .collect();
-        let join = |worker: std::thread::ScopedJoinHandle<'_, Result<i32>>| {
-            worker.join().map_err(|_| anyhow!("a worker has panicked"))?
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Result<i32>>| {
+            thread.join().map_err(|_| anyhow!("a worker has panicked"))?
         };
-        workers.into_iter().map(join).collect::<Result<Vec<_>>>()
+        threads.into_iter().map(join).collect::<Result<Vec<_>>>()
     })?;
     Ok(played.into_iter().sum())
 }
@@ -165,15 +165,15 @@ fn play_numbered([first, second]: &mut [Player; 2], state: &State, number: usize
     Ok([as_red, as_black].iter().map(|&points| points as i32 - 1).sum())
 }
 
-/// Plays one game within this program: a search of thousandths of a second is
-/// no match for two processes that get other constants in every round.
+/// Plays one game in this process: searches take milliseconds, and the constants
+/// change in every round, so separate processes would cost more than they play.
 fn play(red: &mut Player, black: &mut Player, opening: &Opening) -> Result<GameRecord> {
     let adjudication = Adjudication { max_moves: Some(MAX_MOVES), ..Adjudication::default() };
     let conditions = Conditions { adjudication, ..Conditions::default() };
     let assignment = Assignment { number: 0, pair: 0, round: 1, red: 0, black: 1, opening: 0 };
     let go_on = AtomicBool::new(false);
     let played = play_game(&assignment, opening, &conditions, [red, black], &go_on, &|_, _| {});
-    let (record, _) = played.context("nobody has stopped the game")?;
+    let (record, _) = played.context("the game was stopped")?;
     ensure!(!record.termination.is_failure(), "{}", record.reason);
     Ok(record)
 }
@@ -185,6 +185,6 @@ fn write_source(path: &Path, state: &State) -> Result<()> {
     let text =
         rewrite(&text, &state.rounded()).with_context(|| format!("{name} stays as it is"))?;
     write_whole(path, text.as_bytes()).with_context(|| format!("cannot write {name}"))?;
-    say!("{name} written");
+    print_line!("{name} written");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Where a tuning stands: values, rounds, and the file they are kept in.
+//! The state of a tuning: values, rounds, and its file.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use hanxin::util::seeded;
 use rand::RngExt;
 
-/// Everything that a tuning depends on besides the program.
+/// Everything that determines a tuning, besides the program.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Settings {
     /// The constants and their first values.
     pub start: Vec<(String, f64)>,
-    /// So often all constants are moved.
+    /// Number of rounds.
     pub rounds: u32,
     /// Openings of a round.
     pub pairs: u32,
-    /// How many of its steps a constant moves for a point, at the end.
+    /// Steps that a constant moves for a point, in the last round.
     pub rate: f64,
     /// Nodes searched for each move.
     pub nodes: u32,
@@ -47,18 +47,18 @@ pub struct Probe {
     width: f64,
 }
 
-/// Exponents of Spall's guidelines: how the width of probes and the size of
-/// corrections fall with the rounds.
-const WIDTH_FALL: f64 = 0.101;
-const RATE_FALL: f64 = 0.602;
-/// A share of the rounds that keeps the first corrections small.
-const STABILITY: f64 = 0.1;
+/// Exponents recommended by Spall: decay of the perturbation (gamma) and of the
+/// step size (alpha) with the rounds.
+const GAMMA: f64 = 0.101;
+const ALPHA: f64 = 0.602;
+/// Spall's A as a share of the rounds; it keeps the first steps small.
+const STABILITY_SHARE: f64 = 0.1;
 
 impl State {
     /// The tuning of a file, or a new one if there is none.
     ///
     /// # Errors
-    /// When the file is something else or of other settings.
+    /// When the file is not a tuning or has other settings.
     pub fn open(path: &Path, settings: Settings) -> Result<State> {
         if !path.exists() {
             let values = settings.start.iter().map(|(_, value)| *value).collect();
@@ -98,7 +98,7 @@ impl State {
 
     /// The directions of the next round.
     pub fn probe(&self) -> Probe {
-        // streams of their own, beyond those of the openings
+        // a seed that the openings do not use
         let mut random = seeded(!self.settings.seed, u64::from(self.round));
         let directions = self
             .values()
@@ -106,14 +106,14 @@ impl State {
             .map(|_| if random.random_range(0..2) == 0 { -1.0 } else { 1.0 })
             .collect();
         let left = f64::from(self.settings.rounds) / f64::from(self.round + 1);
-        Probe { directions, width: left.powf(WIDTH_FALL) }
+        Probe { directions, width: left.powf(GAMMA) }
     }
 
     /// Moves all values towards the winner of a round, who is `points` ahead.
-    pub fn learn(&mut self, probe: &Probe, points: i32) {
+    pub fn update(&mut self, probe: &Probe, points: i32) {
         let rounds = f64::from(self.settings.rounds);
-        let calm = STABILITY * rounds;
-        let falling = ((calm + rounds) / (calm + f64::from(self.round) + 1.0)).powf(RATE_FALL);
+        let offset = STABILITY_SHARE * rounds;
+        let falling = ((offset + rounds) / (offset + f64::from(self.round) + 1.0)).powf(ALPHA);
         let length = self.settings.rate * falling * f64::from(points) / probe.width;
         let moved = self.values().iter().zip(self.infos()).zip(&probe.directions);
         let moved = moved.map(|((value, info), direction)| {
@@ -124,10 +124,9 @@ impl State {
         self.round += 1;
     }
 
-    /// What the tuning has come to: the mean over the second half of the
-    /// rounds, which wanders less than the values of any round (Polyak and
-    /// Juditsky 1992).
-    fn settled(&self) -> Vec<f64> {
+    /// The result: the mean over the second half of the rounds, which varies less
+    /// than the values of any round (Polyak and Juditsky 1992).
+    fn averaged(&self) -> Vec<f64> {
         let late = &self.path[self.path.len() / 2..];
         let mean = |i: usize| late.iter().map(|values| values[i]).sum::<f64>() / late.len() as f64;
         (0..self.values().len()).map(mean).collect()
@@ -136,14 +135,14 @@ impl State {
     /// The constants with their values, rounded.
     pub fn rounded(&self) -> Vec<(&str, i32)> {
         let names = self.settings.start.iter().map(|(name, _)| name.as_str());
-        names.zip(self.settled().iter().map(|value| value.round() as i32)).collect()
+        names.zip(self.averaged().iter().map(|value| value.round() as i32)).collect()
     }
 
     /// Each constant: first value, settled value, and its drift in steps.
     pub fn table(&self) -> String {
         let mut table = format!("{:20}{:>8}{:>10}{:>8}\n", "after rounds", "first", "now", "steps");
         for ((name, first), (value, info)) in
-            self.settings.start.iter().zip(self.settled().into_iter().zip(self.infos()))
+            self.settings.start.iter().zip(self.averaged().into_iter().zip(self.infos()))
         {
             let steps = (value - first) / f64::from(info.step);
             // writing to a string cannot fail
@@ -154,7 +153,7 @@ impl State {
 }
 
 impl Probe {
-    /// The constants of both players.
+    /// The perturbed constants of both players.
     pub fn params(&self, state: &State) -> [Params; 2] {
         [1.0, -1.0].map(|sign| {
             let mut params = Params::default();
@@ -210,7 +209,7 @@ mod tests {
             let probe = state.probe();
             let [plus, minus] =
                 probe.params(state).map(|params| -f64::from((params.rfp_margin - 70).pow(2)));
-            state.learn(&probe, ((plus - minus) / 200.0).round() as i32);
+            state.update(&probe, ((plus - minus) / 200.0).round() as i32);
         }
     }
 
@@ -246,7 +245,7 @@ mod tests {
         let mut state = state(10);
         for _ in 0..10 {
             let probe = state.probe();
-            state.learn(&probe, 1_000_000);
+            state.update(&probe, 1_000_000);
             for (value, info) in state.values().iter().zip(state.infos()) {
                 let bounds = [info.min, info.max].map(f64::from);
                 assert!(bounds.contains(value), "{} {value}", info.name);

@@ -6,29 +6,29 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_srli_epi16, _mm256_storeu_si256,
 };
 
-use super::super::architecture::{HIDDEN, PRODUCT_SHIFT, QA};
+use super::super::architecture::{L1, PRODUCT_SHIFT, QA};
 use super::super::network::{Accumulator, FeatureWeights, Head};
-use super::algorithm::{CHAINS, Products, chained, kernel};
+use super::algorithm::{CHAINS, Products, input_pairs, kernel};
 use super::scalar;
 
-type Words = __m256i;
-type Longs = __m256i;
-const WORDS: usize = 16;
-const LONGS: usize = 8;
+type I16s = __m256i;
+type I32s = __m256i;
+const I16_LANES: usize = 16;
+const I32_LANES: usize = 8;
 
 kernel!("avx2");
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn zero() -> Longs {
+fn zero() -> I32s {
     _mm256_setzero_si256()
 }
 
 /// The vector at the start of some numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(numbers: &[i16]) -> Words {
-    let numbers = &numbers[..WORDS];
+fn load(numbers: &[i16]) -> I16s {
+    let numbers = &numbers[..I16_LANES];
     // SAFETY: `numbers` is as long as the vector
     unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
 }
@@ -36,13 +36,13 @@ fn load(numbers: &[i16]) -> Words {
 /// Clips neurons and multiplies them with others.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn product(first: Words, second: Words) -> [i16; WORDS] {
+fn product(first: I16s, second: I16s) -> [i16; I16_LANES] {
     let [first, second] = [first, second].map(|neurons| {
         let neurons = _mm256_max_epi16(neurons, _mm256_setzero_si256());
         _mm256_min_epi16(neurons, _mm256_set1_epi16(QA as i16))
     });
     let product = _mm256_srli_epi16::<{ PRODUCT_SHIFT as i32 }>(_mm256_mullo_epi16(first, second));
-    let mut numbers = [0; WORDS];
+    let mut numbers = [0; I16_LANES];
     // SAFETY: `numbers` is as long as the vector
     unsafe { _mm256_storeu_si256(numbers.as_mut_ptr().cast(), product) }
     numbers
@@ -51,14 +51,14 @@ fn product(first: Words, second: Words) -> [i16; WORDS] {
 /// Adds to each sum a pair of inputs times two weights.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn multiply_add(sums: Longs, pair: i32, weights: Words) -> Longs {
+fn multiply_add(sums: I32s, pair: i32, weights: I16s) -> I32s {
     _mm256_add_epi32(sums, _mm256_madd_epi16(_mm256_set1_epi32(pair), weights))
 }
 
 /// Adds vectors to numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_to(numbers: &mut [i32; LONGS], vectors: [Longs; CHAINS]) {
+fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
     // SAFETY: `numbers` is as long as a vector
     let sum = unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) };
     let sum = vectors.into_iter().fold(sum, |sum, vector| _mm256_add_epi32(sum, vector));

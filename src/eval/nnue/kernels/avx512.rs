@@ -6,29 +6,29 @@ use std::arch::x86_64::{
     _mm512_setzero_si512, _mm512_srli_epi16, _mm512_storeu_si512,
 };
 
-use super::super::architecture::{HIDDEN, PRODUCT_SHIFT, QA};
+use super::super::architecture::{L1, PRODUCT_SHIFT, QA};
 use super::super::network::{Accumulator, FeatureWeights, Head};
-use super::algorithm::{CHAINS, Products, chained, kernel};
+use super::algorithm::{CHAINS, Products, input_pairs, kernel};
 use super::scalar;
 
-type Words = __m512i;
-type Longs = __m512i;
-const WORDS: usize = 32;
-const LONGS: usize = 16;
+type I16s = __m512i;
+type I32s = __m512i;
+const I16_LANES: usize = 32;
+const I32_LANES: usize = 16;
 
 kernel!("avx512f,avx512bw,avx512vl");
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn zero() -> Longs {
+fn zero() -> I32s {
     _mm512_setzero_si512()
 }
 
 /// The vector at the start of some numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn load(numbers: &[i16]) -> Words {
-    let numbers = &numbers[..WORDS];
+fn load(numbers: &[i16]) -> I16s {
+    let numbers = &numbers[..I16_LANES];
     // SAFETY: `numbers` is as long as the vector
     unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
 }
@@ -36,13 +36,13 @@ fn load(numbers: &[i16]) -> Words {
 /// Clips neurons and multiplies them with others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn product(first: Words, second: Words) -> [i16; WORDS] {
+fn product(first: I16s, second: I16s) -> [i16; I16_LANES] {
     let [first, second] = [first, second].map(|neurons| {
         let neurons = _mm512_max_epi16(neurons, _mm512_setzero_si512());
         _mm512_min_epi16(neurons, _mm512_set1_epi16(QA as i16))
     });
     let product = _mm512_srli_epi16::<PRODUCT_SHIFT>(_mm512_mullo_epi16(first, second));
-    let mut numbers = [0; WORDS];
+    let mut numbers = [0; I16_LANES];
     // SAFETY: `numbers` is as long as the vector
     unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), product) }
     numbers
@@ -51,14 +51,14 @@ fn product(first: Words, second: Words) -> [i16; WORDS] {
 /// Adds to each sum a pair of inputs times two weights.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn multiply_add(sums: Longs, pair: i32, weights: Words) -> Longs {
+fn multiply_add(sums: I32s, pair: i32, weights: I16s) -> I32s {
     _mm512_add_epi32(sums, _mm512_madd_epi16(_mm512_set1_epi32(pair), weights))
 }
 
 /// Adds vectors to numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn add_to(numbers: &mut [i32; LONGS], vectors: [Longs; CHAINS]) {
+fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
     // SAFETY: `numbers` is as long as a vector
     let sum = unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) };
     let sum = vectors.into_iter().fold(sum, |sum, vector| _mm512_add_epi32(sum, vector));

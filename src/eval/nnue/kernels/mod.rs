@@ -19,7 +19,7 @@ mod avx512;
 mod neon;
 mod scalar;
 
-use super::architecture::HIDDEN;
+use super::architecture::L1;
 use super::network::{Accumulator, FeatureWeights, Head};
 
 /// An instruction set that this processor has.
@@ -141,14 +141,14 @@ impl Kernel {
 }
 
 /// The widest vector has 32 lanes of 16 bits, half a layer is made of them.
-const _: () = assert!(HIDDEN.is_multiple_of(64));
+const _: () = assert!(L1.is_multiple_of(64));
 
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
 
     use super::super::architecture::{
-        BIAS_MAX, OUTPUT_BIAS_MAX, QA, SECOND, SECOND_WEIGHT_MAX, THIRD, THIRD_WEIGHT_MAX,
+        BIAS_MAX, L2, L2_WEIGHT_MAX, L3, L3_WEIGHT_MAX, OUTPUT_BIAS_MAX, QA,
     };
     use super::*;
     use crate::util::seeded;
@@ -263,14 +263,14 @@ mod tests {
 
     #[test]
     fn the_largest_sums_do_not_overflow() {
-        let accumulators = [FeatureWeights([i16::MAX; HIDDEN]); 2];
+        let accumulators = [FeatureWeights([i16::MAX; L1]); 2];
         for sign in [1, -1] {
             let bias = i32::from(sign) * BIAS_MAX;
             let mut head = Head::ZERO;
-            head.second.as_flattened_mut().fill(sign * SECOND_WEIGHT_MAX);
-            head.second_biases.fill(bias);
-            head.third.as_flattened_mut().fill(sign * THIRD_WEIGHT_MAX);
-            head.third_biases.fill(bias);
+            head.l2_weights.as_flattened_mut().fill(sign * L2_WEIGHT_MAX);
+            head.l2_biases.fill(bias);
+            head.l3_weights.as_flattened_mut().fill(sign * L3_WEIGHT_MAX);
+            head.l3_biases.fill(bias);
             head.outputs.fill(i16::MAX);
             head.output_bias = i64::from(sign) * OUTPUT_BIAS_MAX;
             for kernel in Kernel::available() {
@@ -287,10 +287,10 @@ mod tests {
             let mut head = Head::ZERO;
             let size = rng.random_range(0..8);
             let mut number = |most: i32| rng.random_range(-most >> size..=most >> size);
-            head.second.as_flattened_mut().fill_with(|| number(SECOND_WEIGHT_MAX.into()) as i16);
-            head.second_biases.fill_with(|| number(1 << 20));
-            head.third.as_flattened_mut().fill_with(|| number(THIRD_WEIGHT_MAX.into()) as i16);
-            head.third_biases.fill_with(|| number(1 << 22));
+            head.l2_weights.as_flattened_mut().fill_with(|| number(L2_WEIGHT_MAX.into()) as i16);
+            head.l2_biases.fill_with(|| number(1 << 20));
+            head.l3_weights.as_flattened_mut().fill_with(|| number(L3_WEIGHT_MAX.into()) as i16);
+            head.l3_biases.fill_with(|| number(1 << 22));
             head.outputs.fill_with(|| number(i16::MAX.into()) as i16);
             head.output_bias = number(i32::MAX >> 1).into();
             head
@@ -301,16 +301,15 @@ mod tests {
     fn definition(accumulators: &[FeatureWeights; 2], head: &Head) -> i64 {
         let clipped = |neuron: i16| i64::from(neuron).clamp(0, 255);
         let products = accumulators.iter().flat_map(|accumulator| {
-            let (first, second) = accumulator.0.split_at(HIDDEN / 2);
+            let (first, second) = accumulator.0.split_at(L1 / 2);
             first.iter().zip(second).map(move |(&a, &b)| clipped(a) * clipped(b) / 32)
         });
         let products: Vec<i64> = products.collect();
-        let second = (0..SECOND).map(|neuron| {
-            let weighed = |(input, value): (usize, &i64)| {
-                value * i64::from(head.second_weight(input, neuron))
-            };
+        let second = (0..L2).map(|neuron| {
+            let weighed =
+                |(input, value): (usize, &i64)| value * i64::from(head.l2_weight(input, neuron));
             let sum: i64 = products.iter().enumerate().map(weighed).sum();
-            sum + i64::from(head.second_biases[neuron])
+            sum + i64::from(head.l2_biases[neuron])
         });
         let second: Vec<i64> = second.collect();
         let linear = second.iter().map(|sum| sum.clamp(&0, &(1 << 20)) / 256);
@@ -319,11 +318,11 @@ mod tests {
             .map(|sum| sum.clamp(&-(1 << 20), &(1 << 20)).div_euclid(64).pow(2) / 65_536);
         let inputs: Vec<i64> = linear.chain(square).collect();
         let mut output = head.output_bias;
-        for neuron in 0..THIRD {
+        for neuron in 0..L3 {
             let weighed =
-                |(input, value): (usize, &i64)| value * i64::from(head.third_weight(input, neuron));
+                |(input, value): (usize, &i64)| value * i64::from(head.l3_weight(input, neuron));
             let sum: i64 = inputs.iter().enumerate().map(weighed).sum();
-            let sum = (sum + i64::from(head.third_biases[neuron])).div_euclid(1024);
+            let sum = (sum + i64::from(head.l3_biases[neuron])).div_euclid(1024);
             output += sum.clamp(0, 4096).pow(2) * i64::from(head.outputs[neuron]);
         }
         output

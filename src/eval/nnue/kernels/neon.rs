@@ -6,29 +6,29 @@ use std::arch::aarch64::{
     vreinterpretq_s16_u16, vreinterpretq_u16_s16, vshrq_n_u16, vst1q_s16, vst1q_s32,
 };
 
-use super::super::architecture::{HIDDEN, PRODUCT_SHIFT, QA};
+use super::super::architecture::{L1, PRODUCT_SHIFT, QA};
 use super::super::network::{Accumulator, FeatureWeights, Head};
-use super::algorithm::{CHAINS, Products, chained, kernel};
+use super::algorithm::{CHAINS, Products, input_pairs, kernel};
 use super::scalar;
 
-type Words = int16x8_t;
-type Longs = int32x4_t;
-const WORDS: usize = 8;
-const LONGS: usize = 4;
+type I16s = int16x8_t;
+type I32s = int32x4_t;
+const I16_LANES: usize = 8;
+const I32_LANES: usize = 4;
 
 kernel!("neon");
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn zero() -> Longs {
+fn zero() -> I32s {
     vdupq_n_s32(0)
 }
 
 /// The vector at the start of some numbers.
 #[inline]
 #[target_feature(enable = "neon")]
-fn load(numbers: &[i16]) -> Words {
-    let numbers = &numbers[..WORDS];
+fn load(numbers: &[i16]) -> I16s {
+    let numbers = &numbers[..I16_LANES];
     // SAFETY: `numbers` is as long as the vector
     unsafe { vld1q_s16(numbers.as_ptr()) }
 }
@@ -36,13 +36,13 @@ fn load(numbers: &[i16]) -> Words {
 /// Clips neurons and multiplies them with others.
 #[inline]
 #[target_feature(enable = "neon")]
-fn product(first: Words, second: Words) -> [i16; WORDS] {
+fn product(first: I16s, second: I16s) -> [i16; I16_LANES] {
     let [first, second] = [first, second].map(|neurons| {
         let neurons = vmaxq_s16(neurons, vdupq_n_s16(0));
         vreinterpretq_u16_s16(vminq_s16(neurons, vdupq_n_s16(QA as i16)))
     });
     let product = vshrq_n_u16::<{ PRODUCT_SHIFT as i32 }>(vmulq_u16(first, second));
-    let mut numbers = [0; WORDS];
+    let mut numbers = [0; I16_LANES];
     // SAFETY: `numbers` is as long as the vector
     unsafe { vst1q_s16(numbers.as_mut_ptr(), vreinterpretq_s16_u16(product)) }
     numbers
@@ -51,7 +51,7 @@ fn product(first: Words, second: Words) -> [i16; WORDS] {
 /// Adds to each sum a pair of inputs times two weights.
 #[inline]
 #[target_feature(enable = "neon")]
-fn multiply_add(sums: Longs, pair: i32, weights: Words) -> Longs {
+fn multiply_add(sums: I32s, pair: i32, weights: I16s) -> I32s {
     let inputs = vreinterpretq_s16_s32(vdupq_n_s32(pair));
     let low = vmull_s16(vget_low_s16(inputs), vget_low_s16(weights));
     let high = vmull_high_s16(inputs, weights);
@@ -61,7 +61,7 @@ fn multiply_add(sums: Longs, pair: i32, weights: Words) -> Longs {
 /// Adds vectors to numbers.
 #[inline]
 #[target_feature(enable = "neon")]
-fn add_to(numbers: &mut [i32; LONGS], vectors: [Longs; CHAINS]) {
+fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
     // SAFETY: `numbers` is as long as a vector
     let sum = unsafe { vld1q_s32(numbers.as_ptr()) };
     let sum = vectors.into_iter().fold(sum, |sum, vector| vaddq_s32(sum, vector));

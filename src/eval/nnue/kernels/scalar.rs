@@ -2,7 +2,7 @@
 //! source of what compilers turn into vector instructions by themselves.
 
 use super::super::architecture::{
-    ACTIVATION_BITS, HIDDEN, PRODUCT_SHIFT, QA, SECOND, SECOND_BITS, THIRD, WEIGHT_BITS,
+    ACTIVATION_BITS, L1, L2, L2_BITS, L3, PRODUCT_SHIFT, QA, WEIGHT_BITS,
 };
 use super::super::network::{Accumulator, FeatureWeights, Head};
 
@@ -13,7 +13,7 @@ pub fn add_sub(
     removed: &FeatureWeights,
     to: &mut Accumulator,
 ) {
-    for i in 0..HIDDEN {
+    for i in 0..L1 {
         to.0[i] = from.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]);
     }
 }
@@ -26,7 +26,7 @@ pub fn add_sub_sub(
     to: &mut Accumulator,
 ) {
     let [moved, captured] = removed;
-    for i in 0..HIDDEN {
+    for i in 0..L1 {
         let sum = from.0[i].wrapping_add(added.0[i]);
         to.0[i] = sum.wrapping_sub(moved.0[i]).wrapping_sub(captured.0[i]);
     }
@@ -40,17 +40,17 @@ pub fn add_sub_all(
 ) {
     let paired = added.len().min(removed.len());
     for (added, removed) in added.iter().zip(removed) {
-        for i in 0..HIDDEN {
+        for i in 0..L1 {
             accumulator.0[i] = accumulator.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]);
         }
     }
     for added in &added[paired..] {
-        for i in 0..HIDDEN {
+        for i in 0..L1 {
             accumulator.0[i] = accumulator.0[i].wrapping_add(added.0[i]);
         }
     }
     for removed in &removed[paired..] {
-        for i in 0..HIDDEN {
+        for i in 0..L1 {
             accumulator.0[i] = accumulator.0[i].wrapping_sub(removed.0[i]);
         }
     }
@@ -59,19 +59,19 @@ pub fn add_sub_all(
 pub fn output(accumulators: [&Accumulator; 2], head: &Head) -> i64 {
     let clipped = |neuron: i16| i32::from(neuron).clamp(0, QA);
     let product = |accumulator: &Accumulator, i: usize| {
-        (clipped(accumulator.0[i]) * clipped(accumulator.0[i + HIDDEN / 2])) >> PRODUCT_SHIFT
+        (clipped(accumulator.0[i]) * clipped(accumulator.0[i + L1 / 2])) >> PRODUCT_SHIFT
     };
-    let mut second = head.second_biases;
-    for input in 0..HIDDEN {
-        let value = product(accumulators[input / (HIDDEN / 2)], input % (HIDDEN / 2));
+    let mut second = head.l2_biases;
+    for input in 0..L1 {
+        let value = product(accumulators[input / (L1 / 2)], input % (L1 / 2));
         for (neuron, sum) in second.iter_mut().enumerate() {
-            *sum += value * i32::from(head.second_weight(input, neuron));
+            *sum += value * i32::from(head.l2_weight(input, neuron));
         }
     }
-    let mut third = head.third_biases;
+    let mut third = head.l3_biases;
     for (input, value) in activate(&second).into_iter().enumerate() {
         for (neuron, sum) in third.iter_mut().enumerate() {
-            *sum += i32::from(value) * i32::from(head.third_weight(input, neuron));
+            *sum += i32::from(value) * i32::from(head.l3_weight(input, neuron));
         }
     }
     output_layer(&third, head)
@@ -80,23 +80,23 @@ pub fn output(accumulators: [&Accumulator; 2], head: &Head) -> i64 {
 /// What the second layer gives to the third: all neurons clipped to 0..=1,
 /// then all clipped to -1..=1 and squared.
 #[inline(always)]
-pub fn activate(second: &[i32; SECOND]) -> [i16; 2 * SECOND] {
-    const ONE: i32 = 1 << SECOND_BITS;
+pub fn activate(second: &[i32; L2]) -> [i16; 2 * L2] {
+    const ONE: i32 = 1 << L2_BITS;
     /// Squares fit 32 bits after this shift.
     const COARSER: u32 = 6;
-    let mut values = [0; 2 * SECOND];
+    let mut values = [0; 2 * L2];
     for (i, &sum) in second.iter().enumerate() {
-        values[i] = (sum.clamp(0, ONE) >> (SECOND_BITS - ACTIVATION_BITS)) as i16;
+        values[i] = (sum.clamp(0, ONE) >> (L2_BITS - ACTIVATION_BITS)) as i16;
         let clipped = sum.clamp(-ONE, ONE) >> COARSER;
-        let square = (clipped * clipped) >> (2 * (SECOND_BITS - COARSER) - ACTIVATION_BITS);
-        values[i + SECOND] = square as i16;
+        let square = (clipped * clipped) >> (2 * (L2_BITS - COARSER) - ACTIVATION_BITS);
+        values[i + L2] = square as i16;
     }
     values
 }
 
 /// The weighted sum of the third layer, clipped to 0..=1 and squared.
 #[inline(always)]
-pub fn output_layer(third: &[i32; THIRD], head: &Head) -> i64 {
+pub fn output_layer(third: &[i32; L3], head: &Head) -> i64 {
     let mut output = head.output_bias;
     for (&sum, &weight) in third.iter().zip(&head.outputs) {
         let clipped = (sum >> WEIGHT_BITS).clamp(0, 1 << ACTIVATION_BITS);
