@@ -9,24 +9,12 @@ use crate::score::Bound;
 /// Something that an engine said and that somebody waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// An option it has.
     Option(OptionDecl),
-    /// The end of the handshake.
     HandshakeDone,
-    /// It is ready.
     Ready,
-    /// The end of a search.
-    SearchDone {
-        /// When it arrived.
-        at: Instant,
-        /// The move, or what stands in its place.
-        reply: Reply,
-        /// What the engine reported before of the search.
-        report: SearchReport,
-    },
+    SearchDone { at: Instant, reply: Reply, report: SearchReport },
 }
 
-/// Makes events of lines.
 pub struct EventParser {
     dialect: Dialect,
     /// The latest lines of the search, as they came: those with a score, and
@@ -40,7 +28,6 @@ impl EventParser {
         EventParser { dialect, scored: Vec::new(), plain: Vec::new() }
     }
 
-    /// The event of a line, if it is one.
     pub fn parse(&mut self, at: Instant, line: &[u8]) -> Option<Event> {
         if line.starts_with(b"info ") {
             self.keep(line);

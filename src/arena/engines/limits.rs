@@ -12,14 +12,12 @@ use serde_with::{DurationSecondsWithFrac, SerializeDisplay, serde_as};
 #[serde_as]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Limits {
-    /// A clock for the game.
     pub clock: Option<TimeControl>,
     /// Time for each move, none of it kept for later.
     #[serde_as(as = "Option<DurationSecondsWithFrac<f64>>")]
     pub per_move: Option<Duration>,
     /// Depth of each search, plies.
     pub depth: Option<u32>,
-    /// Nodes of each search.
     pub nodes: Option<u64>,
 }
 
@@ -29,18 +27,14 @@ pub struct Limits {
 pub struct TimeControl {
     /// Moves after which `base` is given again; none: `base` is for the game.
     pub moves: Option<u32>,
-    /// Time at the start.
     pub base: Duration,
-    /// Added after each move.
     pub increment: Duration,
 }
 
-/// A text is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a time control (want seconds as in 10+0.1, 40/60 or 5:00+3)")]
 pub struct BadTimeControl(String);
 
-/// A text is not a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a time in seconds (want 0.5 or 60)")]
 pub struct BadTime(String);

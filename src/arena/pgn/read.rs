@@ -10,12 +10,9 @@ use crate::notation::{NotationError, parse_any};
 
 use super::token::{Token, Tokens};
 
-/// A game as a file has it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PgnGame {
-    /// The tags in order, with their values.
     pub tags: Vec<(String, String)>,
-    /// The position before the first move.
     pub start: Position,
     /// The moves of the main line, all of them legal.
     pub moves: Vec<Move>,
@@ -31,7 +28,6 @@ impl PgnGame {
     }
 }
 
-/// A game that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, game {game}: {fault}")]
 pub struct PgnError {
@@ -39,13 +35,10 @@ pub struct PgnError {
     pub line: usize,
     /// The game, from 1.
     pub game: usize,
-    /// What is wrong.
     pub fault: PgnFault,
 }
 
-/// What is wrong with a game of a PGN file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum PgnFault {
     #[error("move {number}: {fault}")]
     Move { number: usize, fault: NotationError },
@@ -106,7 +99,6 @@ fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A game being read.
 struct Draft {
     number: usize,
     game: PgnGame,

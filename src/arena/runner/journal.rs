@@ -34,7 +34,6 @@ pub struct Header {
     pub shard: Option<Shard>,
 }
 
-/// What is wrong with a journal.
 #[derive(Debug, thiserror::Error)]
 #[error("journal {}: {fault}", path.display())]
 pub struct JournalError {
@@ -42,9 +41,7 @@ pub struct JournalError {
     fault: JournalFault,
 }
 
-/// What is wrong with a journal.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum JournalFault {
     #[error("{0}")]
     Io(#[from] io::Error),

@@ -19,18 +19,15 @@ use crate::util;
 pub struct Shard {
     /// Which part, from 1.
     pub number: u32,
-    /// How many parts there are.
     pub of: u32,
 }
 
 impl Shard {
-    /// Whether a game belongs to it.
     pub const fn has(self, game: &Assignment) -> bool {
         game.pair % self.of == self.number - 1
     }
 }
 
-/// The text does not name a part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a part (want 1/4 to 4/4 for four parts)")]
 pub struct BadShard(String);
@@ -54,9 +51,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// Why journals do not make one.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum MergeError {
     #[error(transparent)]
     Journal(#[from] JournalError),
