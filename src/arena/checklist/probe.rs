@@ -191,7 +191,6 @@ pub fn depth(plies: u32) -> Go {
     Go { depth: Some(plies), ..Go::default() }
 }
 
-/// The position after moves from the initial one.
 pub fn position_after(moves: &[&str]) -> Position {
     let mut position = Position::startpos();
     for m in moves.iter().filter_map(|text| text.parse().ok()) {

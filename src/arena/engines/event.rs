@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::arena::game::{Reply, SearchReport};
-use crate::protocol::{self, Dialect, Info, OptionDecl};
+use crate::protocol::{self, Dialect, Info, OptionDecl, excerpt};
 use crate::score::Bound;
 
 /// Something that an engine said and that somebody waits for.
@@ -118,12 +118,6 @@ fn without_moves(line: &[u8]) -> Vec<u8> {
         }
     }
     kept
-}
-
-/// A bit of foreign text that is fit to be shown.
-fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 40;
-    text.chars().take(LENGTH).map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
 #[cfg(test)]

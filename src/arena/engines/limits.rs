@@ -7,6 +7,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_with::{DurationSecondsWithFrac, SerializeDisplay, serde_as};
 
+use crate::protocol::excerpt;
+
 /// The limits of one engine. Several may be given: the first that is reached
 /// ends a search.
 #[serde_as]
@@ -81,7 +83,7 @@ impl FromStr for TimeControl {
             let any = !base.is_zero() || !increment.is_zero();
             any.then_some(TimeControl { moves, base, increment })
         };
-        read().ok_or_else(|| BadTimeControl(text.chars().take(30).collect()))
+        read().ok_or_else(|| BadTimeControl(excerpt(text)))
     }
 }
 
@@ -107,7 +109,7 @@ pub fn seconds(text: &str) -> Result<Duration, BadTime> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let number = text.parse::<f64>().ok().filter(|number| plain && (0.0..=MOST).contains(number));
     let time = number.and_then(|number| Duration::try_from_secs_f64(number).ok());
-    time.ok_or_else(|| BadTime(text.chars().take(30).collect()))
+    time.ok_or_else(|| BadTime(excerpt(text)))
 }
 
 /// Reads `5:00`, or seconds.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_with::{DisplayFromStr, DurationSecondsWithFrac, serde_as};
 
 use super::limits::{BadTime, BadTimeControl, Limits, seconds};
-use crate::protocol::{Dialect, Protocol, Ranks};
+use crate::protocol::{Dialect, Protocol, Ranks, excerpt};
 
 /// An engine: how to start it, how to speak to it, and what it may spend.
 #[serde_as]
@@ -103,7 +103,7 @@ impl EngineSpec {
     /// # Errors
     /// When there is no such setting, or its value makes no sense.
     pub fn apply(&mut self, setting: &str) -> Result<(), SpecError> {
-        let unknown = || SpecError::UnknownKey(setting.chars().take(40).collect());
+        let unknown = || SpecError::UnknownKey(excerpt(setting));
         let (key, value) = setting.split_once('=').ok_or_else(unknown)?;
         if let Some(name) = key.strip_prefix("option.").filter(|name| !name.is_empty()) {
             self.options.retain(|(other, _)| other != name);
@@ -211,7 +211,7 @@ impl EngineSpec {
 }
 
 fn bad(key: &str, value: &str, wanted: &'static str) -> SpecError {
-    SpecError::BadValue { key: key.into(), value: value.chars().take(40).collect(), wanted }
+    SpecError::BadValue { key: key.into(), value: excerpt(value), wanted }
 }
 
 fn choice<T: Copy>(

@@ -7,6 +7,7 @@ use encoding_rs::GB18030;
 use crate::arena::game::GameResult;
 use crate::board::{FenError, Move, Position};
 use crate::notation::{NotationError, parse_any};
+use crate::protocol::excerpt;
 
 use super::token::{Token, Tokens};
 
@@ -167,11 +168,6 @@ impl Draft {
 fn result_of(text: &str) -> Option<GameResult> {
     let results = [GameResult::RedWins, GameResult::Draw, GameResult::BlackWins];
     results.into_iter().find(|result| result.score_text() == text)
-}
-
-/// The start of a text with control characters escaped.
-fn excerpt(text: &str) -> String {
-    text.chars().take(40).flat_map(char::escape_debug).collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::journal::{Header, Journal, JournalError, difference};
 use crate::arena::game::GameRecord;
 use crate::arena::schedule::Assignment;
+use crate::protocol::excerpt;
 use crate::util;
 
 /// One of several parts of a match, which have no game in common and all of
@@ -41,7 +42,7 @@ impl FromStr for Shard {
             let (number, of) = (number.parse().ok()?, of.parse().ok()?);
             (1..=of).contains(&number).then_some(Shard { number, of })
         };
-        read().ok_or_else(|| BadShard(text.chars().take(20).collect()))
+        read().ok_or_else(|| BadShard(excerpt(text)))
     }
 }
 

@@ -141,6 +141,6 @@ mod tests {
         }
         assert_eq!("normalized".parse(), Ok(Model::Normalised));
         let message = "bayes\n".parse::<Model>().unwrap_err().to_string();
-        assert_eq!(message, "'bayes\\n' is not known (want logistic, normalised)");
+        assert_eq!(message, "'bayes?' is not known (want logistic, normalised)");
     }
 }

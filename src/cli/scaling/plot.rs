@@ -12,7 +12,6 @@ use crate::arena::chart::{
 
 const SIZE: (u32, u32) = (1260, 480);
 
-/// One of the charts.
 struct Panel {
     frame: Frame,
     series: Vec<Series>,

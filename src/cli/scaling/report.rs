@@ -134,7 +134,6 @@ impl fmt::Display for Report {
     }
 }
 
-/// A line of the table.
 fn cells(row: &Row) -> [String; 5] {
     let cell = |Spread { min, median, max }: Spread, digits: usize| {
         format!("{median:.digits$} ({min:.digits$} to {max:.digits$})")
