@@ -64,6 +64,7 @@
 )]
 
 #[cfg(feature = "cli")]
+#[allow(missing_docs, reason = "a comment stands where names and types do not say it all")]
 pub mod arena;
 pub mod board;
 pub mod book;

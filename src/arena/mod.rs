@@ -11,6 +11,7 @@
 //! | `results` | standings, [`rating`], summary |
 //! | [`pgn`] | files of games |
 //! | [`report`] | a match as a web page |
+//! | `chart` | what all plots are made of |
 //! | `checklist` | which points of its protocol an engine keeps |
 //!
 //! A [`Plan`] says what is to be played; [`run`] plays it and reports
@@ -19,6 +20,7 @@
 //! own engine is a stranger here like any other: nothing of its search or
 //! evaluation is known in this room.
 
+pub(crate) mod chart;
 mod checklist;
 mod engines;
 mod game;

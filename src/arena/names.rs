@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use strum::VariantArray;
 
+use crate::protocol::excerpt;
+
 /// A text that names none of several choices.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{text}' is not known (want {wanted})")]
@@ -16,7 +18,6 @@ impl UnknownName {
     /// The error of a text that should name one of the variants of a type.
     pub(super) fn of<T: VariantArray + Display>(text: &str) -> UnknownName {
         let names: Vec<String> = T::VARIANTS.iter().map(T::to_string).collect();
-        let text = text.chars().take(20).flat_map(char::escape_debug).collect();
-        UnknownName { text, wanted: names.join(", ") }
+        UnknownName { text: excerpt(text), wanted: names.join(", ") }
     }
 }

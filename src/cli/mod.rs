@@ -38,7 +38,6 @@ enum Command {
     Sprt(sprt::Arguments),
 }
 
-/// Why a subcommand failed.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     /// The output is closed, which is not a fault.
@@ -56,6 +55,10 @@ enum Failure {
 impl Failure {
     fn refused(reason: impl Display) -> Failure {
         Failure::Refused(reason.to_string())
+    }
+
+    fn invalid(reason: impl Display) -> Failure {
+        Failure::Invalid(reason.to_string())
     }
 
     fn exit_code(&self) -> ExitCode {

@@ -20,7 +20,6 @@ impl Arguments {
     }
 }
 
-/// The table for the manual.
 pub fn markdown() -> String {
     let mut text = String::from("| UCI | UCCI | values | default | |\n|---|---|---|---|---|");
     for option in OPTIONS {

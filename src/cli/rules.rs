@@ -1,6 +1,5 @@
 //! `hanxin rules`: what the referee says of a game, and why.
 
-use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -72,14 +71,16 @@ impl Arguments {
     }
 
     fn judge(&self, rules: &str, fen: Option<&str>, moves: &str) -> Result<Judged, Failure> {
-        let rules: RuleSet = rules.parse().map_err(invalid)?;
+        let rules: RuleSet = rules.parse().map_err(Failure::invalid)?;
         let start = match fen {
             None => Position::startpos(),
-            Some(fen) => Position::from_fen(fen).map_err(|e| invalid(format!("bad FEN: {e}")))?,
+            Some(fen) => {
+                Position::from_fen(fen).map_err(|e| Failure::invalid(format!("bad FEN: {e}")))?
+            }
         };
         let moves = read_moves(&start, moves)?;
         let finding = |rules| Finding::of(self.parameters(rules), &start, &moves);
-        let [axf, cxa, league] = RuleSet::ALL.map(|rules| finding(rules).map_err(invalid));
+        let [axf, cxa, league] = RuleSet::ALL.map(|rules| finding(rules).map_err(Failure::invalid));
         let findings = [axf?, cxa?, league?];
         Ok(Judged { rules, plies: moves.len(), findings })
     }
@@ -124,10 +125,6 @@ impl Arguments {
     }
 }
 
-fn invalid(error: impl Display) -> Failure {
-    Failure::Invalid(error.to_string())
-}
-
 /// Reads moves and sees to it that they are legal one after the other.
 fn read_moves(start: &Position, text: &str) -> Result<Vec<Move>, Failure> {
     let mut game = Game::new(start.clone(), RuleSet::default());
@@ -135,22 +132,20 @@ fn read_moves(start: &Position, text: &str) -> Result<Vec<Move>, Failure> {
         let named = || notation::parse_any(game.position(), word);
         // coordinates first: the rules know best what is wrong with a move
         let m = word.parse().or_else(|_| named());
-        let m = m.map_err(|error| invalid(format!("move {}: {error}", game.ply() + 1)))?;
-        game.play(m).map_err(invalid)?;
+        let m = m.map_err(|error| Failure::invalid(format!("move {}: {error}", game.ply() + 1)))?;
+        game.play(m).map_err(Failure::invalid)?;
     }
     Ok(game.moves().collect())
 }
 
 /// What the referee says, whatever the rule set.
 struct Judged {
-    /// The rules in force.
     rules: RuleSet,
     /// The moves given, those after the end included.
     plies: usize,
     findings: [Finding; 3],
 }
 
-/// What one rule set says.
 struct Finding {
     /// The game up to its end.
     game: Game,
@@ -231,7 +226,6 @@ impl Finding {
 }
 
 impl Judged {
-    /// By the rules in force.
     fn finding(&self) -> &Finding {
         &self.findings[self.rules as usize]
     }

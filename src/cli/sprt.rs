@@ -57,7 +57,6 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Reads so many numbers with commas between them.
 fn counts<const N: usize>(text: &str) -> Result<[u64; N], Failure> {
     // few enough for sums and products to stay exact
     let number = |part: &str| part.trim().parse().ok().filter(|&count| count < 1 << 40);
@@ -70,7 +69,7 @@ fn counts<const N: usize>(text: &str) -> Result<[u64; N], Failure> {
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let Arguments { elo0, elo1, alpha, beta, model, .. } = self;
-        let sprt = Sprt::new(elo0, elo1, alpha, beta, model).map_err(invalid)?;
+        let sprt = Sprt::new(elo0, elo1, alpha, beta, model).map_err(Failure::invalid)?;
         match self.simulate {
             Some(tests) => self.simulate(&sprt, tests, out),
             None => self.report(&sprt, out),
@@ -104,7 +103,7 @@ impl Arguments {
         let mut results = Vec::new();
         for elo in differences {
             let players = Simulation { elo, model, draw_rate, bias };
-            results.push((elo, players.run(sprt, tests, seed).map_err(invalid)?));
+            results.push((elo, players.run(sprt, tests, seed).map_err(Failure::invalid)?));
         }
         if self.json {
             let values: Vec<Value> = results.iter().map(|(elo, it)| to_json(*elo, it)).collect();
@@ -115,10 +114,6 @@ impl Arguments {
         let rows = std::iter::once(titles.map(str::to_owned).to_vec()).chain(rows);
         Ok(writeln!(out, "{}", text_table(rows))?)
     }
-}
-
-fn invalid(error: impl std::error::Error) -> Failure {
-    Failure::Invalid(error.to_string())
 }
 
 fn tests(simulated: &Simulated) -> f64 {

@@ -9,7 +9,6 @@ use crate::notation::Notation;
 
 use super::drawing::{Pieces, draw};
 
-/// The greeting.
 pub fn banner() -> String {
     let version = env!("CARGO_PKG_VERSION");
     format!("hanxin {version}, a Xiangqi engine. `help` lists the commands, `quit` ends.")
@@ -31,7 +30,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("quit", "end"),
 ];
 
-/// The commands and options.
 pub fn help() -> String {
     let mut text = String::from("commands:\n");
     for (command, meaning) in COMMANDS {

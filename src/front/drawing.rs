@@ -2,7 +2,6 @@
 
 use crate::board::{Move, Piece, Position, Square};
 
-/// How pieces are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
     /// As on real pieces. Chinese characters fill two columns of a terminal.

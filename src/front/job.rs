@@ -15,18 +15,11 @@ use crate::protocol::Ranks;
 
 use super::session::Message;
 
-/// What to do.
 pub enum Work {
-    /// Count the move paths of the position.
-    Perft {
-        /// Plies.
-        depth: u32,
-    },
-    /// Run the benchmark.
-    Bench {
-        /// Plies; `None`: as many as usual.
-        depth: Option<u32>,
-    },
+    /// To a depth in plies.
+    Perft { depth: u32 },
+    /// To a depth in plies; `None`: as many as usual.
+    Bench { depth: Option<u32> },
 }
 
 /// Begins work that ends early when `stop` is set; results go to `sender`,

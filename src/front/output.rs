@@ -8,7 +8,6 @@ use crate::protocol::{Dialect, Info, Reply};
 /// Where replies go. Any error means that the output is closed.
 pub struct Output<W> {
     stream: W,
-    /// How replies are spelt.
     pub dialect: Dialect,
     log: Option<File>,
 }
@@ -18,12 +17,10 @@ impl<W: Write> Output<W> {
         Output { stream, dialect: Dialect::UCI, log: None }
     }
 
-    /// Writes one reply.
     pub fn reply(&mut self, reply: &Reply) -> io::Result<()> {
         self.text(&reply.to_line(self.dialect))
     }
 
-    /// Writes a message for the user.
     pub fn message(&mut self, text: impl Into<String>) -> io::Result<()> {
         self.reply(&Reply::Info(Info::message(text)))
     }
@@ -47,7 +44,6 @@ impl<W: Write> Output<W> {
         Ok(())
     }
 
-    /// Logs a line of the input.
     pub fn log_input(&mut self, line: &[u8]) {
         if self.log.is_some() {
             self.log_line('>', String::from_utf8_lossy(line).trim_end());

@@ -12,7 +12,9 @@ use crossbeam::channel::{Receiver, Sender, never, select, unbounded};
 
 use crate::board::Color;
 use crate::engine::{Engine, EngineError, Event, MAX_PERFT_DEPTH, OPTIONS, OptionId};
-use crate::protocol::{Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup};
+use crate::protocol::{
+    Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup, excerpt,
+};
 use crate::score::{Bound, Score};
 use crate::search::{Limits, TimeLimit};
 
@@ -29,7 +31,6 @@ const SHUTDOWN_TIME: Duration = Duration::from_millis(80);
 
 /// What the threads behind a session send to it.
 pub enum Message {
-    /// News from the search.
     Search(Event),
     /// Lines from a job, as they are to be shown.
     Text(String),
@@ -66,7 +67,6 @@ pub struct Session<W> {
     /// Lines that came while a job was at work: it is a command that takes its
     /// time, so the next ones wait, as scripts for other engines expect.
     waiting: VecDeque<Vec<u8>>,
-    /// The input has ended.
     ended: bool,
     /// The protocol that was opened; none for a person, who gets the console.
     opened: Option<Protocol>,
@@ -95,7 +95,6 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Runs the conversation to its end.
     pub fn run(mut self) {
         // an output that is closed needs no explanation
         let _ = self.converse();
@@ -178,7 +177,6 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Deals with a line.
     fn handle_line(&mut self, line: &[u8]) -> Flow {
         self.output.log_input(line);
         let dialect = self.output.dialect.for_line(line);
@@ -258,7 +256,6 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// The handshake.
     fn handshake(&mut self, protocol: Protocol) -> io::Result<()> {
         self.opened = Some(protocol);
         self.output.dialect = Dialect { protocol, ..Dialect::UCI };
@@ -382,7 +379,6 @@ impl<W: Write> Session<W> {
         self.output.reply(&Reply::NoBestMove)
     }
 
-    /// Begins a job in the background.
     fn work(&mut self, work: Work) {
         let stop = Arc::new(AtomicBool::new(false));
         let position = self.engine.game().position().clone();
@@ -412,7 +408,6 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Deals with a message of the threads behind.
     fn report(&mut self, message: Message) -> io::Result<()> {
         match message {
             Message::Text(text) => self.output.text(&text),
@@ -471,14 +466,4 @@ pub(super) fn limit_for_batch(limits: &mut Limits) {
     if limits.time.is_none() && !bounded {
         limits.time = Some(TimeLimit::PerMove(BATCH_TIME));
     }
-}
-
-/// The beginning of a text, for messages.
-fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 60;
-    let mut start: String = text.chars().take(LENGTH).collect();
-    if text.chars().nth(LENGTH).is_some() {
-        start.push_str("...");
-    }
-    start
 }

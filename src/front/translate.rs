@@ -10,16 +10,11 @@ use crate::protocol::{self, BestMove, Go, HashBound, Info, OptionDecl, PopHash, 
 use crate::score::{Bound, Score};
 use crate::search::{Clock, Entry, Limits, Line, TimeLimit};
 
-/// What replies depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyStyle<'a> {
-    /// The position that the search is about.
     pub position: &'a Position,
-    /// Whether UCCI is spoken.
     pub ucci: bool,
-    /// Whether chances to win, draw and lose are shown.
     pub show_wdl: bool,
-    /// Whether several lines are shown.
     pub many_lines: bool,
 }
 
@@ -72,7 +67,6 @@ pub fn declaration(option: &OptionInfo, protocol: Protocol) -> Option<OptionDecl
     is_offered.then(|| OptionDecl { name: name.into(), kind })
 }
 
-/// The replies to an event of a search.
 pub fn replies_to(event: &Event, style: ReplyStyle<'_>) -> Vec<Reply> {
     match event {
         Event::Line(line) => vec![Reply::Info(info_of(line, style))],
@@ -135,7 +129,6 @@ fn end_of(answer: &Answer, style: ReplyStyle<'_>) -> Vec<Reply> {
     vec![Reply::BestMove(BestMove { best, ponder: answer.ponder, claim })]
 }
 
-/// The answer to `probe`.
 pub fn pop_hash(entry: Option<Entry>) -> PopHash {
     let Some(entry) = entry else { return PopHash::default() };
     let bound = |bounds: [Bound; 2]| {

@@ -1,12 +1,10 @@
 //! Lines to an engine, from a GUI, a referee or a person.
 
-use std::fmt::{self, Write};
-
 use super::dialect::{Dialect, Protocol};
 use super::error::ParseError;
 use super::go::Go;
 use super::option::{check_value, parse_setting, same_option, write_setting};
-use super::text::{Line, Lower, Words, written};
+use super::text::{Line, Lower, Words};
 use crate::board::Move;
 
 /// Where the moves of a [`Setup`] start.
@@ -55,12 +53,12 @@ impl Setup {
         Ok(Self { start, moves: dialect.ranks.parse_list(words)? })
     }
 
-    fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+    fn write(&self, dialect: Dialect, line: &mut Line) {
         match &self.start {
-            Start::Startpos => line.write_str("startpos")?,
-            Start::Fen(fen) => write!(line, "fen {fen}")?,
+            Start::Startpos => line.put("startpos"),
+            Start::Fen(fen) => line.put(format_args!("fen {fen}")),
         }
-        dialect.ranks.write_list(line, "moves", &self.moves)
+        dialect.ranks.write_list(line, "moves", &self.moves);
     }
 }
 
@@ -188,58 +186,54 @@ impl Command {
         Ok(if new_game { Self::NewGame } else { Self::SetOption { name, value } })
     }
 
-    /// Writes the command without a line end. It is never cut; a `position` for readers with short
-    /// buffers is better begun after the last capture. Control characters in texts become blanks.
-    ///
-    /// # Errors
-    /// Only those of `out`.
-    pub fn write(&self, dialect: Dialect, out: &mut dyn Write) -> fmt::Result {
-        let line = &mut Line::new(out, usize::MAX);
-        match self {
-            Self::Blank => Ok(()),
-            Self::Hello(protocol) => line.write_str(protocol.opener()),
-            Self::IsReady => line.write_str("isready"),
-            Self::NewGame if dialect.is_ucci() => line.write_str("setoption newgame"),
-            Self::NewGame => line.write_str("ucinewgame"),
-            Self::SetOption { name, value } => write_setting(name, value.as_deref(), dialect, line),
-            Self::Position(setup) => {
-                let cyclone = dialect.protocol == Protocol::UciCyclone;
-                line.write_str(if cyclone { "" } else { "position " })?;
-                setup.write(dialect, line)
-            }
-            Self::BanMoves(moves) => {
-                line.write_str("banmoves")?;
-                dialect.ranks.write_all(line, moves)
-            }
-            Self::Go(go) => go.write(dialect, line),
-            Self::PonderHit { draw } => {
-                line.write_str("ponderhit")?;
-                line.flag("draw", *draw)
-            }
-            Self::Stop => line.write_str("stop"),
-            Self::Probe(setup) => {
-                line.write_str("probe ")?;
-                setup.write(dialect, line)
-            }
-            Self::Quit => line.write_str("quit"),
-            Self::Debug(on) => line.write_str(if *on { "debug on" } else { "debug off" }),
-            Self::Display => line.write_str("d"),
-            Self::Eval => line.write_str("eval"),
-            Self::Moves => line.write_str("moves"),
-            Self::Flip => line.write_str("flip"),
-            Self::Bench(arguments) => {
-                line.write_str("bench")?;
-                line.flag(arguments, !arguments.is_empty())
-            }
-            Self::Help => line.write_str("help"),
-            Self::Unknown(text) => line.write_str(text),
-        }
-    }
-
-    /// The command as a line of its own, without a line end; see [`Command::write`].
+    /// The command as a line, without a line end. It is never cut; a `position` for readers with
+    /// short buffers is better begun after the last capture. Control characters in texts become
+    /// blanks.
     #[must_use]
     pub fn to_line(&self, dialect: Dialect) -> String {
-        written(|text| self.write(dialect, text))
+        let mut line = Line::new(usize::MAX);
+        match self {
+            Self::Blank => {}
+            Self::Hello(protocol) => line.put(protocol.opener()),
+            Self::IsReady => line.put("isready"),
+            Self::NewGame if dialect.is_ucci() => line.put("setoption newgame"),
+            Self::NewGame => line.put("ucinewgame"),
+            Self::SetOption { name, value } => {
+                write_setting(name, value.as_deref(), dialect, &mut line)
+            }
+            Self::Position(setup) => {
+                let cyclone = dialect.protocol == Protocol::UciCyclone;
+                line.put(if cyclone { "" } else { "position " });
+                setup.write(dialect, &mut line);
+            }
+            Self::BanMoves(moves) => {
+                line.put("banmoves");
+                dialect.ranks.write_all(&mut line, moves);
+            }
+            Self::Go(go) => go.write(dialect, &mut line),
+            Self::PonderHit { draw } => {
+                line.put("ponderhit");
+                line.flag("draw", *draw);
+            }
+            Self::Stop => line.put("stop"),
+            Self::Probe(setup) => {
+                line.put("probe ");
+                setup.write(dialect, &mut line);
+            }
+            Self::Quit => line.put("quit"),
+            Self::Debug(on) => line.put(if *on { "debug on" } else { "debug off" }),
+            Self::Display => line.put("d"),
+            Self::Eval => line.put("eval"),
+            Self::Moves => line.put("moves"),
+            Self::Flip => line.put("flip"),
+            Self::Bench(arguments) => {
+                line.put("bench");
+                line.flag(arguments, !arguments.is_empty());
+            }
+            Self::Help => line.put("help"),
+            Self::Unknown(text) => line.put(text),
+        }
+        line.into_text()
     }
 }
 

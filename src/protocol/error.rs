@@ -3,8 +3,8 @@
 use super::ranks::Ranks;
 use super::text::is_blank;
 
-/// Longest part of an offending word that an error repeats, in characters.
-const EXCERPT: usize = 40;
+/// Longest part of a text from outside that a message repeats, in characters.
+const EXCERPT: usize = 60;
 
 /// Why a line is not a command. The message is one line of printable text, whatever the input was.
 ///
@@ -49,14 +49,17 @@ pub enum ParseError {
     MissingOptionName,
 }
 
-/// The part of a word that an error repeats: short, and without control characters.
-pub(super) fn excerpt(word: &str) -> String {
-    let printable = |c: char| if is_blank(c) || c.is_control() { '?' } else { c };
-    let mut text: String = word.chars().take(EXCERPT).map(printable).collect();
-    if word.chars().nth(EXCERPT).is_some() {
-        text.push_str("...");
+/// The beginning of a text from outside, fit to stand in a message: at most 60 characters, none of
+/// them a control character, and `...` where something was cut off.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    let is_odd = |c: char| c != ' ' && (is_blank(c) || c.is_control());
+    let printable = text.chars().map(|c| if is_odd(c) { '?' } else { c });
+    let mut start: String = printable.take(EXCERPT).collect();
+    if text.chars().nth(EXCERPT).is_some() {
+        start.push_str("...");
     }
-    text
+    start
 }
 
 #[cfg(test)]
@@ -66,7 +69,7 @@ mod tests {
     #[test]
     fn excerpts_are_short_and_printable() {
         assert_eq!(excerpt("h2e9x"), "h2e9x");
-        assert_eq!(excerpt("a\0b\nc\u{85}"), "a?b?c?");
+        assert_eq!(excerpt("a\0b\nc d\u{85}"), "a?b?c d?");
         let long = excerpt(&"帅".repeat(5000));
         assert_eq!(long.chars().count(), EXCERPT + 3);
     }

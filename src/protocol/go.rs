@@ -1,7 +1,5 @@
 //! `go`: what to think about, and for how long.
 
-use std::fmt::{self, Write};
-
 use super::dialect::Dialect;
 use super::error::{ParseError, excerpt};
 use super::text::{Line, Lower, Words, clamp_u32, clamp_u64, number};
@@ -142,40 +140,37 @@ impl Go {
 
     /// Writes the command with its first word. `ponder` and `draw` come first, as UCCI demands;
     /// `searchmoves` comes last, as UCI engines expect.
-    pub(super) fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
-        line.write_str("go")?;
-        line.flag("ponder", self.ponder)?;
-        line.flag("draw", self.draw)?;
+    pub(super) fn write(&self, dialect: Dialect, line: &mut Line) {
+        line.put("go");
+        line.flag("ponder", self.ponder);
+        line.flag("draw", self.draw);
         if let Some(clocks) = &self.clocks {
-            clocks.write(line)?;
+            clocks.write(line);
         }
-        line.pair("movetime", self.movetime)?;
-        line.pair("depth", self.depth)?;
-        line.pair("nodes", self.nodes)?;
-        line.pair("mate", self.mate)?;
-        line.flag("infinite", self.infinite)?;
-        line.pair("perft", self.perft)?;
-        dialect.ranks.write_list(line, "searchmoves", &self.searchmoves)
+        line.pair("movetime", self.movetime);
+        line.pair("depth", self.depth);
+        line.pair("nodes", self.nodes);
+        line.pair("mate", self.mate);
+        line.flag("infinite", self.infinite);
+        line.pair("perft", self.perft);
+        dialect.ranks.write_list(line, "searchmoves", &self.searchmoves);
     }
 }
 
 impl Clocks {
-    fn write(&self, line: &mut Line<'_>) -> fmt::Result {
+    fn write(&self, line: &mut Line) {
         match self {
             Self::BySide { red, black } => {
-                line.pair("wtime", red.map(|clock| clock.time))?;
-                line.pair("btime", black.map(|clock| clock.time))?;
-                line.pair("winc", red.map(|clock| clock.increment))?;
-                line.pair("binc", black.map(|clock| clock.increment))?;
-                line.pair("movestogo", red.or(*black).and_then(|clock| clock.moves_to_go))
+                line.pair("wtime", red.map(|clock| clock.time));
+                line.pair("btime", black.map(|clock| clock.time));
+                line.pair("winc", red.map(|clock| clock.increment));
+                line.pair("binc", black.map(|clock| clock.increment));
+                line.pair("movestogo", red.or(*black).and_then(|clock| clock.moves_to_go));
             }
             Self::ByTurn { own, opponent } => {
-                own.write_by_turn(line, ["time", "movestogo", "increment"])?;
-                match opponent {
-                    Some(clock) => {
-                        clock.write_by_turn(line, ["opptime", "oppmovestogo", "oppincrement"])
-                    }
-                    None => Ok(()),
+                own.write_by_turn(line, ["time", "movestogo", "increment"]);
+                if let Some(clock) = opponent {
+                    clock.write_by_turn(line, ["opptime", "oppmovestogo", "oppincrement"]);
                 }
             }
         }
@@ -184,15 +179,11 @@ impl Clocks {
 
 impl Clock {
     /// UCCI's grammar allows either `movestogo` or `increment`, and takes neither as `movestogo 1`.
-    fn write_by_turn(
-        &self,
-        line: &mut Line<'_>,
-        [time, to_go, increment]: [&str; 3],
-    ) -> fmt::Result {
-        line.pair(time, Some(self.time))?;
-        line.pair(to_go, self.moves_to_go)?;
+    fn write_by_turn(&self, line: &mut Line, [time, to_go, increment]: [&str; 3]) {
+        line.pair(time, Some(self.time));
+        line.pair(to_go, self.moves_to_go);
         let needed = self.moves_to_go.is_none() || self.increment > 0;
-        line.pair(increment, needed.then_some(self.increment))
+        line.pair(increment, needed.then_some(self.increment));
     }
 }
 
@@ -423,8 +414,11 @@ mod tests {
         let opponent = Some(clock(181_500, 2000, None));
         let mut go = Go { draw: true, ..Go::default() };
         go.clocks = Some(Clocks::ByTurn { own, opponent });
-        let mut text = String::new();
-        go.write(Dialect::UCCI, &mut Line::new(&mut text, usize::MAX)).unwrap();
-        assert_eq!(text, "go draw time 180000 increment 2000 opptime 181500 oppincrement 2000");
+        let mut line = Line::new(usize::MAX);
+        go.write(Dialect::UCCI, &mut line);
+        assert_eq!(
+            line.into_text(),
+            "go draw time 180000 increment 2000 opptime 181500 oppincrement 2000"
+        );
     }
 }

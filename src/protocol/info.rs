@@ -1,7 +1,5 @@
 //! `info`: what an engine reports while it searches.
 
-use std::fmt::{self, Write};
-
 use super::dialect::Dialect;
 use super::score::{parse_score, write_score};
 use super::text::{Line, Lower, Words, clamp_u32, clamp_u64, number};
@@ -127,39 +125,38 @@ impl Info {
     }
 
     /// Writes the line with its first word, in the order that each protocol's readers know.
-    pub(super) fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
-        line.write_str("info")?;
-        line.pair("depth", self.depth)?;
-        line.pair("seldepth", self.seldepth)?;
-        line.pair("multipv", self.multipv)?;
-        self.write_score(dialect, line)?;
+    pub(super) fn write(&self, dialect: Dialect, line: &mut Line) {
+        line.put("info");
+        line.pair("depth", self.depth);
+        line.pair("seldepth", self.seldepth);
+        line.pair("multipv", self.multipv);
+        self.write_score(dialect, line);
         if dialect.is_ucci() {
-            line.pair("time", self.time)?;
+            line.pair("time", self.time);
         }
-        line.pair("nodes", self.nodes)?;
-        line.pair("nps", self.nps)?;
-        line.pair("hashfull", self.hashfull)?;
-        line.pair("tbhits", self.tbhits)?;
+        line.pair("nodes", self.nodes);
+        line.pair("nps", self.nps);
+        line.pair("hashfull", self.hashfull);
+        line.pair("tbhits", self.tbhits);
         if !dialect.is_ucci() {
-            line.pair("time", self.time)?;
+            line.pair("time", self.time);
         }
-        line.pair("currmove", self.currmove.map(|m| dialect.ranks.spell(m)))?;
-        line.pair("currmovenumber", self.currmovenumber)?;
-        let fitting = line.room().saturating_sub(PV_KEYWORD) / WIDEST_MOVE;
+        line.pair("currmove", self.currmove.map(|m| dialect.ranks.spell(m)));
+        line.pair("currmovenumber", self.currmovenumber);
+        let fitting = line.room.saturating_sub(PV_KEYWORD) / WIDEST_MOVE;
         let pv = &self.pv[..self.pv.len().min(fitting)];
-        dialect.ranks.write_list(line, "pv", pv)?;
-        line.pair(if dialect.is_ucci() { "message" } else { "string" }, self.text.as_ref())
+        dialect.ranks.write_list(line, "pv", pv);
+        line.pair(if dialect.is_ucci() { "message" } else { "string" }, self.text.as_ref());
     }
 
-    fn write_score(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+    fn write_score(&self, dialect: Dialect, line: &mut Line) {
         if let Some((score, bound)) = self.score {
-            write_score(score, dialect, line)?;
-            line.flag("lowerbound", bound == Bound::Lower)?;
-            line.flag("upperbound", bound == Bound::Upper)?;
+            write_score(score, dialect, line);
+            line.flag("lowerbound", bound == Bound::Lower);
+            line.flag("upperbound", bound == Bound::Upper);
         }
-        match self.wdl {
-            Some([win, draw, loss]) => write!(line, " wdl {win} {draw} {loss}"),
-            None => Ok(()),
+        if let Some([win, draw, loss]) = self.wdl {
+            line.put(format_args!(" wdl {win} {draw} {loss}"));
         }
     }
 }

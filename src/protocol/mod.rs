@@ -45,7 +45,7 @@ mod text;
 
 pub use command::{Command, Setup, Start};
 pub use dialect::{Dialect, Mates, Protocol, UCCI_LINE_LIMIT};
-pub use error::ParseError;
+pub use error::{ParseError, excerpt};
 pub use go::{Clock, Clocks, Go, MAX_MOVES_TO_GO, MAX_TIME};
 pub use info::Info;
 pub use option::{OptionDecl, OptionKind, check_value, same_option, ucci_name};

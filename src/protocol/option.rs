@@ -1,7 +1,5 @@
 //! Options: how an engine declares them, and how a command sets them.
 
-use std::fmt::{self, Write};
-
 use super::dialect::Dialect;
 use super::error::ParseError;
 use super::text::{Line, Lower, Words, clamp_i64, is_blank, number};
@@ -80,13 +78,14 @@ impl OptionDecl {
     }
 
     /// Writes the declaration with its first word.
-    pub(super) fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+    pub(super) fn write(&self, dialect: Dialect, line: &mut Line) {
         if dialect.is_ucci() {
-            write!(line, "option {} type {}", ucci_name(&self.name), self.kind.word())?;
-            self.kind.write_ucci(line)
+            let (name, kind) = (ucci_name(&self.name), self.kind.word());
+            line.put(format_args!("option {name} type {kind}"));
+            self.kind.write_ucci(line);
         } else {
-            write!(line, "option name {} type {}", self.name, self.kind.word())?;
-            self.kind.write_uci(line)
+            line.put(format_args!("option name {} type {}", self.name, self.kind.word()));
+            self.kind.write_uci(line);
         }
     }
 }
@@ -156,42 +155,42 @@ impl OptionKind {
     }
 
     /// UCCI's grammar: `default` comes last, and an empty string has none.
-    fn write_ucci(&self, line: &mut Line<'_>) -> fmt::Result {
+    fn write_ucci(&self, line: &mut Line) {
         match self {
-            Self::Label | Self::Button => Ok(()),
-            Self::Check { default } => write!(line, " default {default}"),
+            Self::Label | Self::Button => {}
+            Self::Check { default } => line.pair("default", Some(default)),
             Self::Spin { default, min, max } => {
-                write!(line, " min {min} max {max} default {default}")
+                line.put(format_args!(" min {min} max {max} default {default}"));
             }
             Self::Combo { default, choices } => {
-                write_choices(line, choices)?;
-                write!(line, " default {default}")
+                write_choices(line, choices);
+                line.pair("default", Some(default));
             }
             Self::Text { default } => {
-                line.pair("default", Some(default).filter(|text| !text.is_empty()))
+                line.pair("default", Some(default).filter(|text| !text.is_empty()));
             }
         }
     }
 
     /// UCI's grammar, with `default` first as engines of the Stockfish family write it.
-    fn write_uci(&self, line: &mut Line<'_>) -> fmt::Result {
+    fn write_uci(&self, line: &mut Line) {
         match self {
-            Self::Label | Self::Button => Ok(()),
-            Self::Check { default } => write!(line, " default {default}"),
+            Self::Label | Self::Button => {}
+            Self::Check { default } => line.pair("default", Some(default)),
             Self::Spin { default, min, max } => {
-                write!(line, " default {default} min {min} max {max}")
+                line.put(format_args!(" default {default} min {min} max {max}"));
             }
             Self::Combo { default, choices } => {
-                write!(line, " default {default}")?;
-                write_choices(line, choices)
+                line.pair("default", Some(default));
+                write_choices(line, choices);
             }
-            Self::Text { default } => write!(line, " default {}", or_empty(default)),
+            Self::Text { default } => line.pair("default", Some(or_empty(default))),
         }
     }
 }
 
-fn write_choices(line: &mut Line<'_>, choices: &[String]) -> fmt::Result {
-    choices.iter().try_for_each(|choice| write!(line, " var {choice}"))
+fn write_choices(line: &mut Line, choices: &[String]) {
+    choices.iter().for_each(|choice| line.pair("var", Some(choice)));
 }
 
 /// `<empty>` for the empty string.
@@ -227,21 +226,14 @@ pub(super) fn parse_setting(
 
 /// Writes `setoption` with the name and value. Blanks in a name become `_` in UCCI, where a name is
 /// one word; its letter case is kept, since it belongs to the engine that is spoken to.
-pub(super) fn write_setting(
-    name: &str,
-    value: Option<&str>,
-    dialect: Dialect,
-    line: &mut Line<'_>,
-) -> fmt::Result {
+pub(super) fn write_setting(name: &str, value: Option<&str>, dialect: Dialect, line: &mut Line) {
     if dialect.is_ucci() {
-        write!(line, "setoption {}", name.replace(is_blank, "_"))?;
-        match value {
-            Some(value) if !value.is_empty() => write!(line, " {value}"),
-            _ => Ok(()),
-        }
+        line.put(format_args!("setoption {}", name.replace(is_blank, "_")));
+        let value = value.unwrap_or_default();
+        line.flag(value, !value.is_empty());
     } else {
-        write!(line, "setoption name {name}")?;
-        line.pair("value", value.map(or_empty))
+        line.put(format_args!("setoption name {name}"));
+        line.pair("value", value.map(or_empty));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Moves as lines spell them: two squares, with the ranks counted from 0 or from 1.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use super::error::{ParseError, excerpt};
 use super::text::{Line, Words};
@@ -92,19 +92,14 @@ impl Ranks {
     }
 
     /// ` keyword m1 m2 ...`, or nothing for an empty list.
-    pub(super) fn write_list(
-        self,
-        line: &mut Line<'_>,
-        keyword: &str,
-        moves: &[Move],
-    ) -> fmt::Result {
-        line.flag(keyword, !moves.is_empty())?;
-        self.write_all(line, moves)
+    pub(super) fn write_list(self, line: &mut Line, keyword: &str, moves: &[Move]) {
+        line.flag(keyword, !moves.is_empty());
+        self.write_all(line, moves);
     }
 
     /// ` m1 m2 ...`
-    pub(super) fn write_all(self, line: &mut Line<'_>, moves: &[Move]) -> fmt::Result {
-        moves.iter().try_for_each(|&m| write!(line, " {}", self.spell(m)))
+    pub(super) fn write_all(self, line: &mut Line, moves: &[Move]) {
+        moves.iter().for_each(|&m| line.put(format_args!(" {}", self.spell(m))));
     }
 }
 

@@ -1,13 +1,11 @@
 //! Lines from an engine.
 
-use std::fmt::{self, Write};
-
 use super::dialect::Dialect;
 use super::info::{Info, next_number};
 use super::option::OptionDecl;
 use super::ranks::Ranks;
 use super::score::{from_ucci_number, ucci_number};
-use super::text::{Line, Lower, Words, clamp_i32, clamp_u32, written};
+use super::text::{Line, Lower, Words, clamp_i32, clamp_u32};
 use crate::board::Move;
 use crate::score::Score;
 
@@ -87,12 +85,12 @@ impl BestMove {
     }
 
     /// Writes the claim last: some readers only look at the last word.
-    fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+    fn write(&self, dialect: Dialect, line: &mut Line) {
         let spelling = |m| dialect.ranks.spell(m);
-        write!(line, "bestmove {}", spelling(self.best))?;
-        line.pair("ponder", self.ponder.map(spelling))?;
-        line.flag("draw", self.claim == Some(Claim::Draw))?;
-        line.flag("resign", self.claim == Some(Claim::Resign))
+        line.put(format_args!("bestmove {}", spelling(self.best)));
+        line.pair("ponder", self.ponder.map(spelling));
+        line.flag("draw", self.claim == Some(Claim::Draw));
+        line.flag("resign", self.claim == Some(Claim::Resign));
     }
 }
 
@@ -146,14 +144,13 @@ impl PopHash {
         found
     }
 
-    fn write(&self, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
-        line.write_str("pophash")?;
-        line.pair("bestmove", self.best.map(|m| dialect.ranks.spell(m)))?;
+    fn write(&self, dialect: Dialect, line: &mut Line) {
+        line.put("pophash");
+        line.pair("bestmove", self.best.map(|m| dialect.ranks.spell(m)));
         for (keyword, bound) in [("lowerbound", self.lower), ("upperbound", self.upper)] {
-            line.pair(keyword, bound.map(|bound| ucci_number(bound.score)))?;
-            line.pair("depth", bound.map(|bound| bound.depth))?;
+            line.pair(keyword, bound.map(|bound| ucci_number(bound.score)));
+            line.pair("depth", bound.map(|bound| bound.depth));
         }
-        Ok(())
     }
 }
 
@@ -247,35 +244,28 @@ impl Reply {
         BestMove::parse(words.clone(), dialect).map_or_else(garbled, Self::BestMove)
     }
 
-    /// Writes the reply without a line end. In UCCI it has at most
+    /// The reply as a line, without a line end. In UCCI it has at most
     /// [`UCCI_LINE_LIMIT`](super::UCCI_LINE_LIMIT) bytes: a line of play is cut between moves, a
     /// text between characters. Control characters in texts become blanks.
-    ///
-    /// # Errors
-    /// Only those of `out`.
-    pub fn write(&self, dialect: Dialect, out: &mut dyn Write) -> fmt::Result {
-        let line = &mut Line::new(out, dialect.line_limit());
-        match self {
-            Self::Id { field, text } => write!(line, "id {} {text}", field.word()),
-            Self::Option(option) => option.write(dialect, line),
-            Self::UcciOk => line.write_str("ucciok"),
-            Self::UciOk => line.write_str("uciok"),
-            Self::ReadyOk => line.write_str("readyok"),
-            Self::Info(info) => info.write(dialect, line),
-            Self::BestMove(found) => found.write(dialect, line),
-            Self::NoBestMove if dialect.is_ucci() => line.write_str("nobestmove"),
-            Self::NoBestMove => line.write_str("bestmove (none)"),
-            Self::GarbledMove(text) => write!(line, "bestmove {text}"),
-            Self::PopHash(found) => found.write(dialect, line),
-            Self::Bye => line.write_str("bye"),
-            Self::Other(text) => line.write_str(text),
-        }
-    }
-
-    /// The reply as a line of its own, without a line end; see [`Reply::write`].
     #[must_use]
     pub fn to_line(&self, dialect: Dialect) -> String {
-        written(|text| self.write(dialect, text))
+        let mut line = Line::new(dialect.line_limit());
+        match self {
+            Self::Id { field, text } => line.put(format_args!("id {} {text}", field.word())),
+            Self::Option(option) => option.write(dialect, &mut line),
+            Self::UcciOk => line.put("ucciok"),
+            Self::UciOk => line.put("uciok"),
+            Self::ReadyOk => line.put("readyok"),
+            Self::Info(info) => info.write(dialect, &mut line),
+            Self::BestMove(found) => found.write(dialect, &mut line),
+            Self::NoBestMove if dialect.is_ucci() => line.put("nobestmove"),
+            Self::NoBestMove => line.put("bestmove (none)"),
+            Self::GarbledMove(text) => line.put(format_args!("bestmove {text}")),
+            Self::PopHash(found) => found.write(dialect, &mut line),
+            Self::Bye => line.put("bye"),
+            Self::Other(text) => line.put(text),
+        }
+        line.into_text()
     }
 }
 

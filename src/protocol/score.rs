@@ -3,8 +3,6 @@
 //! A win by rule or by an endgame table is not a mate in so many moves: it is written as large
 //! centipawns, less the plies to it, and read back as such.
 
-use std::fmt::{self, Write};
-
 use super::dialect::{Dialect, Mates};
 use super::info::next_number;
 use super::text::{Line, Words, clamp_i32};
@@ -33,15 +31,15 @@ pub(super) fn parse_score(words: &mut Words<'_>) -> Option<Score> {
 }
 
 /// ` score ...` as the dialect has it.
-pub(super) fn write_score(score: Score, dialect: Dialect, line: &mut Line<'_>) -> fmt::Result {
+pub(super) fn write_score(score: Score, dialect: Dialect, line: &mut Line) {
     match score.verdict() {
         Verdict::Mate(plies) if !dialect.is_ucci() || dialect.mates == Mates::Keyword => {
             // both halves round away from zero: the mated side has an even number of plies left
             let moves = if plies > 0 { (plies + 1) / 2 } else { (plies - 1) / 2 };
-            write!(line, " score mate {moves}")
+            line.pair("score mate", Some(moves));
         }
-        _ if dialect.is_ucci() => write!(line, " score {}", ucci_number(score)),
-        _ => write!(line, " score cp {}", centipawns(score)),
+        _ if dialect.is_ucci() => line.pair("score", Some(ucci_number(score))),
+        _ => line.pair("score cp", Some(centipawns(score))),
     }
 }
 
@@ -88,9 +86,9 @@ mod tests {
     use super::*;
 
     fn written(score: Score, dialect: Dialect) -> String {
-        let mut text = String::new();
-        write_score(score, dialect, &mut Line::new(&mut text, usize::MAX)).unwrap();
-        text.trim_start_matches(" score ").to_owned()
+        let mut line = Line::new(usize::MAX);
+        write_score(score, dialect, &mut line);
+        line.into_text().trim_start_matches(" score ").to_owned()
     }
 
     #[test]

@@ -67,14 +67,6 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// What `write` writes, as text of its own.
-pub(super) fn written(write: impl FnOnce(&mut dyn Write) -> fmt::Result) -> String {
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    let _ = write(&mut text);
-    text
-}
-
 /// Longer than every keyword of both protocols.
 const KEYWORD_BYTES: usize = 16;
 
@@ -141,47 +133,48 @@ pub(super) fn clamp_i64(value: i128) -> i64 {
 
 /// One outgoing line. Control characters become blanks, so that no text from outside can start a
 /// line of its own, and what goes beyond the allowed length is dropped.
-pub(super) struct Line<'a> {
-    out: &'a mut dyn Write,
-    room: usize,
+pub(super) struct Line {
+    text: String,
+    /// Bytes that may still be written.
+    pub(super) room: usize,
 }
 
-impl<'a> Line<'a> {
+impl Line {
     /// A line of at most `limit` bytes.
-    pub(super) fn new(out: &'a mut dyn Write, limit: usize) -> Self {
-        Self { out, room: limit }
+    pub(super) fn new(limit: usize) -> Self {
+        Self { text: String::new(), room: limit }
     }
 
-    /// Bytes that may still be written.
-    pub(super) fn room(&self) -> usize {
-        self.room
+    pub(super) fn put(&mut self, text: impl fmt::Display) {
+        // writing to a Line cannot fail
+        let _ = write!(self, "{text}");
     }
 
     /// ` keyword value`, or nothing without a value.
-    pub(super) fn pair(&mut self, keyword: &str, value: Option<impl fmt::Display>) -> fmt::Result {
-        match value {
-            Some(value) => write!(self, " {keyword} {value}"),
-            None => Ok(()),
+    pub(super) fn pair(&mut self, keyword: &str, value: Option<impl fmt::Display>) {
+        if let Some(value) = value {
+            self.put(format_args!(" {keyword} {value}"));
         }
     }
 
     /// ` keyword` if it holds.
-    pub(super) fn flag(&mut self, keyword: &str, holds: bool) -> fmt::Result {
-        if holds { write!(self, " {keyword}") } else { Ok(()) }
+    pub(super) fn flag(&mut self, keyword: &str, holds: bool) {
+        if holds {
+            self.put(format_args!(" {keyword}"));
+        }
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
     }
 }
 
-impl Write for Line<'_> {
+impl Write for Line {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let kept = &text[..text.floor_char_boundary(self.room)];
         // Once something was dropped, nothing that belongs behind it may follow.
         self.room = if kept.len() == text.len() { self.room - kept.len() } else { 0 };
-        for (index, piece) in kept.split(|c: char| c.is_ascii_control()).enumerate() {
-            if index > 0 {
-                self.out.write_char(' ')?;
-            }
-            self.out.write_str(piece)?;
-        }
+        self.text.extend(kept.chars().map(|c| if c.is_ascii_control() { ' ' } else { c }));
         Ok(())
     }
 }
@@ -234,15 +227,14 @@ mod tests {
 
     #[test]
     fn lines_are_clean_and_end_at_the_limit() {
-        let mut out = String::new();
-        write!(Line::new(&mut out, 100), "id name a\nquit\0{}\r", 5).unwrap();
-        assert_eq!(out, "id name a quit 5 ");
+        let mut line = Line::new(100);
+        line.put(format_args!("id name a\nquit\0{}\r", 5));
+        assert_eq!(line.into_text(), "id name a quit 5 ");
 
-        let mut out = String::new();
-        let mut line = Line::new(&mut out, 4);
-        line.write_str("帅帅").unwrap();
-        line.write_str("x").unwrap();
-        assert_eq!(line.room(), 0);
-        assert_eq!(out, "帅", "a character is never cut, and nothing follows the cut");
+        let mut line = Line::new(4);
+        line.put("帅帅");
+        line.put("x");
+        assert_eq!(line.room, 0);
+        assert_eq!(line.into_text(), "帅", "a character is never cut, and nothing follows the cut");
     }
 }

@@ -8,7 +8,6 @@ use super::probe::{AT_ONCE, Complaint, PATIENCE, Probe, SLACK, depth, ensure, po
 use crate::board::Position;
 use crate::protocol::{Clock, Clocks, Command, Go, Reply};
 
-/// The points, in the order in which they are shown.
 pub const POINTS: &[Point] = &[
     ("`isready` is answered at once while it thinks", ready_while_thinking),
     ("`stop` ends a search at once, with one legal move", stops),

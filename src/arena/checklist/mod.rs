@@ -22,7 +22,6 @@ type Point = (&'static str, fn(&mut Probe<'_>) -> Result<(), Complaint>);
 pub struct Finding {
     /// What is asked.
     pub text: &'static str,
-    /// What is wrong, if something is.
     pub complaint: Option<String>,
 }
 

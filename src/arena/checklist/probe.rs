@@ -15,7 +15,6 @@ pub const AT_ONCE: Duration = Duration::from_millis(50);
 /// What a busy machine may add to any time.
 pub const SLACK: Duration = Duration::from_millis(150);
 
-/// What is wrong with an engine.
 #[derive(Debug, thiserror::Error)]
 pub enum Complaint {
     #[error("it does not start: {0}")]
@@ -58,7 +57,6 @@ impl<'a> Probe<'a> {
         Ok(probe)
     }
 
-    /// Only starts the engine.
     pub fn start(spec: &EngineSpec, stop: &'a AtomicBool) -> Result<Probe<'a>, Complaint> {
         let parse = |at, line: &[u8]| Some((at, String::from_utf8_lossy(line).into_owned()));
         let process = Process::start(command(spec), None, ReadMode::Always, Box::new(parse))?;
@@ -81,7 +79,6 @@ impl<'a> Probe<'a> {
         Ok(began.elapsed())
     }
 
-    /// Asks whether it is ready and waits for the answer.
     pub fn ready(&mut self, within: Duration) -> Result<(), Complaint> {
         self.send(&Command::IsReady);
         self.wait_for(within, "readyok", |reply, _| *reply == Reply::ReadyOk).map(|_| ())
@@ -95,7 +92,6 @@ impl<'a> Probe<'a> {
         self.process.write(&format!("{line}\n"));
     }
 
-    /// Begins a search of a position.
     pub fn search(&mut self, position: &Position, go: Go) {
         let setup = Setup { start: Start::Fen(position.to_fen()), moves: Vec::new() };
         self.send(&Command::Position(setup));
@@ -108,7 +104,6 @@ impl<'a> Probe<'a> {
         self.best(PATIENCE, position)
     }
 
-    /// Waits for a line of a kind, given as reply and as text.
     pub fn wait_for(
         &mut self,
         within: Duration,
@@ -135,7 +130,6 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The end of a search.
     pub fn end(&mut self, within: Duration) -> Result<Reply, Complaint> {
         self.wait_for(within, "bestmove", |reply, _| is_end(reply))
     }
@@ -153,7 +147,6 @@ impl<'a> Probe<'a> {
         found
     }
 
-    /// A legal move in a position.
     pub fn best(&mut self, within: Duration, position: &Position) -> Result<Move, Complaint> {
         let fault = match self.end(within)? {
             Reply::BestMove(BestMove { best, .. }) if position.is_legal(best) => return Ok(best),
@@ -190,17 +183,14 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// Whether a search ends with this reply.
 fn is_end(reply: &Reply) -> bool {
     matches!(reply, Reply::BestMove(_) | Reply::NoBestMove | Reply::GarbledMove(_))
 }
 
-/// A search to a depth.
 pub fn depth(plies: u32) -> Go {
     Go { depth: Some(plies), ..Go::default() }
 }
 
-/// The position after moves from the initial one.
 pub fn position_after(moves: &[&str]) -> Position {
     let mut position = Position::startpos();
     for m in moves.iter().filter_map(|text| text.parse().ok()) {

@@ -8,7 +8,6 @@ use super::probe::{Complaint, PATIENCE, Probe, SLACK, depth, ensure, position_af
 use crate::board::Position;
 use crate::protocol::{Command, Reply, UCCI_LINE_LIMIT, same_option};
 
-/// The points, in the order in which they are shown.
 pub const POINTS: &[Point] = &[
     ("`usemillisec` is offered", milliseconds),
     ("`stop` while idle is answered by `nobestmove`", idle_stop),

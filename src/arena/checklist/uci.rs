@@ -7,7 +7,6 @@ use super::probe::{Complaint, PATIENCE, Probe, SLACK, depth, ensure};
 use crate::board::{Move, Position};
 use crate::protocol::{Command, Go, OptionKind, Reply, same_option};
 
-/// The points, in the order in which they are shown.
 pub const POINTS: &[Point] = &[
     ("`UCI_Variant` offers xiangqi", variant),
     ("`go movetime` takes its time and no more", movetime),

@@ -37,7 +37,6 @@ pub struct EngineClient {
     process: Option<Process<Event>>,
     declared: Vec<OptionDecl>,
     in_seconds: bool,
-    /// The game that is being played.
     position: PositionLine,
     /// What it ponders on: the line that sets that position.
     pondering: Option<String>,
@@ -172,7 +171,6 @@ impl EngineClient {
         started.map_err(|error| Failure::Start(fault(error)))
     }
 
-    /// Asks for a move in a position.
     fn search(
         &mut self,
         position: String,
@@ -211,7 +209,6 @@ impl EngineClient {
         turn.draw_offered && self.spec.dialect().is_ucci()
     }
 
-    /// The limits of a side in the words of the protocol.
     fn limits_of(&self, turn: &Turn<'_>, side: Color) -> Go {
         let limits = &self.spec.limits;
         let is_ucci = self.spec.dialect().is_ucci();
@@ -287,7 +284,6 @@ impl EngineClient {
         }
     }
 
-    /// Stops a search, if one is going on, and waits for its end.
     fn end_search(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.pondering = None;
         if !std::mem::take(&mut self.is_searching) {
@@ -311,7 +307,6 @@ impl EngineClient {
         }
     }
 
-    /// Asks whether it is ready and waits for the answer.
     fn sync(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.send(&Command::IsReady);
         self.wait_for(&Event::Ready, "readyok", stop)
@@ -346,7 +341,6 @@ impl EngineClient {
         }
     }
 
-    /// How the process came to its end.
     fn post_mortem(&mut self) -> String {
         let Some(mut process) = self.process.take() else {
             return "it was not running".into();
@@ -369,7 +363,6 @@ impl EngineClient {
         let _ = iter::from_fn(event).take(MOST).count();
     }
 
-    /// A command as this engine reads it.
     fn line(&self, command: &Command) -> String {
         command.to_line(self.spec.dialect())
     }
@@ -388,7 +381,6 @@ impl EngineClient {
     }
 }
 
-/// The program of an engine with its arguments and folder.
 pub fn command(spec: &EngineSpec) -> Program {
     let mut program = Program::new(spec.program());
     program.args(&spec.arguments);
@@ -398,7 +390,6 @@ pub fn command(spec: &EngineSpec) -> Program {
     program
 }
 
-/// A failure while starting.
 fn as_start(failure: Failure) -> Failure {
     match failure {
         Failure::Crash(text) | Failure::Hang(text) => Failure::Start(text),

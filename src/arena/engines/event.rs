@@ -3,30 +3,18 @@
 use std::time::Instant;
 
 use crate::arena::game::{Reply, SearchReport};
-use crate::protocol::{self, Dialect, Info, OptionDecl};
+use crate::protocol::{self, Dialect, Info, OptionDecl, excerpt};
 use crate::score::Bound;
 
 /// Something that an engine said and that somebody waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// An option it has.
     Option(OptionDecl),
-    /// The end of the handshake.
     HandshakeDone,
-    /// It is ready.
     Ready,
-    /// The end of a search.
-    SearchDone {
-        /// When it arrived.
-        at: Instant,
-        /// The move, or what stands in its place.
-        reply: Reply,
-        /// What the engine reported before of the search.
-        report: SearchReport,
-    },
+    SearchDone { at: Instant, reply: Reply, report: SearchReport },
 }
 
-/// Makes events of lines.
 pub struct EventParser {
     dialect: Dialect,
     /// The latest lines of the search, as they came: those with a score, and
@@ -40,7 +28,6 @@ impl EventParser {
         EventParser { dialect, scored: Vec::new(), plain: Vec::new() }
     }
 
-    /// The event of a line, if it is one.
     pub fn parse(&mut self, at: Instant, line: &[u8]) -> Option<Event> {
         if line.starts_with(b"info ") {
             self.keep(line);
@@ -131,12 +118,6 @@ fn without_moves(line: &[u8]) -> Vec<u8> {
         }
     }
     kept
-}
-
-/// A bit of foreign text that is fit to be shown.
-fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 40;
-    text.chars().take(LENGTH).map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -7,19 +7,19 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_with::{DurationSecondsWithFrac, SerializeDisplay, serde_as};
 
+use crate::protocol::excerpt;
+
 /// The limits of one engine. Several may be given: the first that is reached
 /// ends a search.
 #[serde_as]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Limits {
-    /// A clock for the game.
     pub clock: Option<TimeControl>,
     /// Time for each move, none of it kept for later.
     #[serde_as(as = "Option<DurationSecondsWithFrac<f64>>")]
     pub per_move: Option<Duration>,
     /// Depth of each search, plies.
     pub depth: Option<u32>,
-    /// Nodes of each search.
     pub nodes: Option<u64>,
 }
 
@@ -29,18 +29,14 @@ pub struct Limits {
 pub struct TimeControl {
     /// Moves after which `base` is given again; none: `base` is for the game.
     pub moves: Option<u32>,
-    /// Time at the start.
     pub base: Duration,
-    /// Added after each move.
     pub increment: Duration,
 }
 
-/// A text is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a time control (want seconds as in 10+0.1, 40/60 or 5:00+3)")]
 pub struct BadTimeControl(String);
 
-/// A text is not a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a time in seconds (want 0.5 or 60)")]
 pub struct BadTime(String);
@@ -87,7 +83,7 @@ impl FromStr for TimeControl {
             let any = !base.is_zero() || !increment.is_zero();
             any.then_some(TimeControl { moves, base, increment })
         };
-        read().ok_or_else(|| BadTimeControl(text.chars().take(30).collect()))
+        read().ok_or_else(|| BadTimeControl(excerpt(text)))
     }
 }
 
@@ -113,7 +109,7 @@ pub fn seconds(text: &str) -> Result<Duration, BadTime> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let number = text.parse::<f64>().ok().filter(|number| plain && (0.0..=MOST).contains(number));
     let time = number.and_then(|number| Duration::try_from_secs_f64(number).ok());
-    time.ok_or_else(|| BadTime(text.chars().take(30).collect()))
+    time.ok_or_else(|| BadTime(excerpt(text)))
 }
 
 /// Reads `5:00`, or seconds.

@@ -31,21 +31,17 @@ const MOST_READS: usize = 1 << 10;
 /// How often a wait looks whether the match has been stopped.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Why there is no event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoEvent {
-    /// The time was over.
     Timeout,
     /// The process has closed its output, most likely by ending.
     Closed,
-    /// The match has been stopped.
     Stopped,
 }
 
 /// When the output of a process is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadMode {
-    /// All the time.
     Always,
     /// While somebody waits for an event, where the system allows that.
     WhenAsked,
@@ -55,7 +51,6 @@ pub enum ReadMode {
 /// arrival, and returns the event that it is, if it is one.
 pub type ParseLine<E> = Box<dyn FnMut(Instant, &[u8]) -> Option<E> + Send>;
 
-/// The input of a process.
 #[derive(Debug)]
 pub enum LineWriter {
     /// The pipe, as long as it has room.
@@ -65,7 +60,6 @@ pub enum LineWriter {
 }
 
 impl LineWriter {
-    /// Takes hold of the input of a process.
     pub fn new(input: ChildStdin) -> LineWriter {
         match system::set_nonblocking(&input, true) {
             true => LineWriter::Pipe(input),
@@ -107,7 +101,6 @@ fn write_to_pipe(mut input: ChildStdin, mut text: &[u8]) -> Option<LineWriter> {
     Some(LineWriter::Pipe(input))
 }
 
-/// The output of a process, as events.
 pub enum EventReader<E> {
     /// The pipe, read by whoever waits.
     Pipe(LineReader<E>),
@@ -116,7 +109,6 @@ pub enum EventReader<E> {
 }
 
 impl<E: Send + 'static> EventReader<E> {
-    /// Takes hold of the output of a process.
     pub fn new(output: ChildStdout, mode: ReadMode, parse: ParseLine<E>) -> EventReader<E> {
         let mut reader = LineReader::new(output, parse);
         if mode == ReadMode::WhenAsked && system::CAN_WAIT {
@@ -169,7 +161,6 @@ impl<E: Send + 'static> EventReader<E> {
     }
 }
 
-/// Reads a pipe line by line.
 pub struct LineReader<E> {
     output: ChildStdout,
     parse: ParseLine<E>,

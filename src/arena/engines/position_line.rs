@@ -16,13 +16,11 @@ pub struct PositionLine {
     all_moves: bool,
     line: String,
     has_moves: bool,
-    /// The position after the moves so far.
     position: Position,
     plies: usize,
 }
 
 impl PositionLine {
-    /// The line of a game that begins here.
     pub fn new(start: &Position, dialect: Dialect, all_moves: bool) -> PositionLine {
         let position = start.clone();
         let (line, has_moves) = (String::new(), false);
@@ -44,7 +42,6 @@ impl PositionLine {
         game.moves().skip(self.plies).for_each(|m| self.push(m));
     }
 
-    /// Adds a move.
     pub fn push(&mut self, m: Move) {
         self.plies += 1;
         let is_capture = self.position.make(m).captured().is_some();

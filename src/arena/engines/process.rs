@@ -67,12 +67,10 @@ impl<E: Send + 'static> Process<E> {
         self.reader.next(deadline, stop)
     }
 
-    /// An event that has been there already.
     pub fn try_next(&mut self) -> Option<E> {
         self.reader.try_next()
     }
 
-    /// Whether the process has not ended.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
@@ -98,7 +96,6 @@ impl<E: Send + 'static> Process<E> {
         status
     }
 
-    /// Kills it at once, if it is still running.
     pub fn kill(&mut self) {
         kill(&mut self.child);
     }

@@ -9,7 +9,6 @@ const VARIANT: &str = "xiangqi";
 /// The commands that set an engine up, and what its organiser should know.
 #[derive(Debug, Default)]
 pub struct Settings {
-    /// The commands, in order.
     pub commands: Vec<Command>,
     /// Options that the engine does not declare, sent all the same: some
     /// engines know more than they declare.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_with::{DisplayFromStr, DurationSecondsWithFrac, serde_as};
 
 use super::limits::{BadTime, BadTimeControl, Limits, seconds};
-use crate::protocol::{Dialect, Protocol, Ranks};
+use crate::protocol::{Dialect, Protocol, Ranks, excerpt};
 
 /// An engine: how to start it, how to speak to it, and what it may spend.
 #[serde_as]
@@ -15,13 +15,10 @@ use crate::protocol::{Dialect, Protocol, Ranks};
 pub struct EngineSpec {
     /// Its name in the match; empty until [`EngineSpec::finish`].
     pub name: String,
-    /// The program.
     pub command: String,
     /// Its working folder; none: that of this program.
     pub folder: Option<PathBuf>,
-    /// Its arguments.
     pub arguments: Vec<String>,
-    /// The language.
     #[serde_as(as = "DisplayFromStr")]
     pub protocol: Protocol,
     /// How it numbers ranks: from 0 or from 1.
@@ -34,14 +31,12 @@ pub struct EngineSpec {
     pub options: Vec<(String, String)>,
     /// Raw lines sent after the handshake.
     pub init: Vec<String>,
-    /// What it may spend.
     pub limits: Limits,
     /// How much later than its limit a move still counts.
     #[serde_as(as = "DurationSecondsWithFrac<f64>")]
     pub margin: Duration,
     /// Whether each game has a process of its own.
     pub restart: bool,
-    /// Whether it thinks on the opponent's time.
     pub ponder: bool,
     /// Whether `position` has all moves of the game instead of those since
     /// the last capture, which is what UCCI asks for; none: as the protocol
@@ -59,9 +54,7 @@ pub struct EngineSpec {
     pub patience: Option<Duration>,
 }
 
-/// What is wrong with the description of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum SpecError {
     #[error("'{0}' is not a setting of an engine (want {KEYS} or option.NAME, each with =VALUE)")]
     UnknownKey(String),
@@ -110,7 +103,7 @@ impl EngineSpec {
     /// # Errors
     /// When there is no such setting, or its value makes no sense.
     pub fn apply(&mut self, setting: &str) -> Result<(), SpecError> {
-        let unknown = || SpecError::UnknownKey(setting.chars().take(40).collect());
+        let unknown = || SpecError::UnknownKey(excerpt(setting));
         let (key, value) = setting.split_once('=').ok_or_else(unknown)?;
         if let Some(name) = key.strip_prefix("option.").filter(|name| !name.is_empty()) {
             self.options.retain(|(other, _)| other != name);
@@ -196,12 +189,10 @@ impl EngineSpec {
         Ok(self)
     }
 
-    /// How its lines are spelt.
     pub const fn dialect(&self) -> Dialect {
         Dialect { protocol: self.protocol, ..Dialect::UCI }.with_ranks(self.ranks)
     }
 
-    /// Whether `position` has all moves of the game.
     pub fn sends_all_moves(&self) -> bool {
         self.full_history.unwrap_or(self.protocol != Protocol::Ucci)
     }
@@ -220,7 +211,7 @@ impl EngineSpec {
 }
 
 fn bad(key: &str, value: &str, wanted: &'static str) -> SpecError {
-    SpecError::BadValue { key: key.into(), value: value.chars().take(40).collect(), wanted }
+    SpecError::BadValue { key: key.into(), value: excerpt(value), wanted }
 }
 
 fn choice<T: Copy>(

@@ -10,9 +10,7 @@ use crate::score::Score;
 /// When to end games that the rules have not ended yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Adjudication {
-    /// Give lost games to the winner.
     pub resign: Option<ResignRule>,
-    /// End games in which nothing happens.
     pub draw: Option<DrawRule>,
     /// End games as drawn after so many moves of each side.
     pub max_moves: Option<u32>,
@@ -40,7 +38,6 @@ pub struct DrawRule {
     pub score: i32,
 }
 
-/// Keeps count during a game.
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
     rules: Adjudication,
@@ -54,7 +51,6 @@ pub struct Adjudicator {
 }
 
 impl Adjudicator {
-    /// The counts at the start of a game.
     pub fn new(rules: Adjudication) -> Adjudicator {
         Adjudicator { rules, lost: [0; 2], won: [0; 2], even: 0, plies: 0 }
     }
@@ -74,7 +70,6 @@ impl Adjudicator {
         }
     }
 
-    /// The end, if it has come.
     pub fn verdict(&self) -> Option<GameEnd> {
         let loser = [Color::Red, Color::Black].into_iter().find(|&side| self.is_lost(side));
         if let Some((rule, loser)) = self.rules.resign.zip(loser) {

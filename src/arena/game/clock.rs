@@ -14,17 +14,14 @@ pub struct GameClock {
 }
 
 impl GameClock {
-    /// The clock at the start of a game.
     pub const fn new(control: TimeControl) -> GameClock {
         GameClock { control, left: control.base, moves_to_go: control.moves }
     }
 
-    /// The time left for the moves to come.
     pub const fn left(&self) -> Duration {
         self.left
     }
 
-    /// The increment after each move.
     pub const fn increment(&self) -> Duration {
         self.control.increment
     }

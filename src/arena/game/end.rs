@@ -5,12 +5,9 @@ use super::record::{GameResult, Termination};
 use crate::board::{Color, Move, Position, Square};
 use crate::rules::{Game, Outcome, PlayError, Reason, explain_cycle};
 
-/// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameEnd {
-    /// Who won.
     pub result: GameResult,
-    /// How.
     pub termination: Termination,
     /// The same as a sentence, with particulars.
     pub reason: String,
@@ -22,7 +19,6 @@ impl GameEnd {
         GameEnd { result: GameResult::of_winner(winner), termination, reason }
     }
 
-    /// A game lost by `loser`.
     pub fn loss(loser: Color, termination: Termination, reason: String) -> GameEnd {
         GameEnd::new(Some(!loser), termination, reason)
     }

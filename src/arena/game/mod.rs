@@ -34,9 +34,7 @@ pub use record::{GameRecord, GameResult, PlayedMove, RecordError, Termination};
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[serde(into = "ConditionsText")]
 pub struct Conditions {
-    /// The rules.
     pub parameters: Parameters,
-    /// When the referee ends games that the rules have not ended.
     pub adjudication: Adjudication,
 }
 
@@ -117,7 +115,6 @@ struct Table<'a> {
     moves: Vec<PlayedMove>,
     /// Whether the last move came with an offer of a draw.
     draw_offered: bool,
-    /// When the last move arrived.
     arrival: Option<Instant>,
     overhead: Overhead,
 }
@@ -148,7 +145,6 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// Gets both players ready.
     fn seat(&mut self, opening: &Opening, stop: &AtomicBool) -> Result<(), End> {
         for (side, player) in Color::ALL.into_iter().zip(&mut self.players) {
             let ready = player.new_game(&opening.start, stop);
@@ -157,7 +153,6 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Has the side to move make its move.
     fn step(&mut self, stop: &AtomicBool) -> Result<PlayedMove, End> {
         if let Some(end) = GameEnd::by_rules(&self.game).or_else(|| self.adjudicator.verdict()) {
             return Err(Some(end));

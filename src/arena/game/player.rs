@@ -13,10 +13,8 @@ use crate::score::Score;
 
 /// A side of a game.
 pub trait Player {
-    /// Its name, for the record.
     fn name(&self) -> &str;
 
-    /// What it may spend on its moves.
     fn limits(&self) -> Limits;
 
     /// Whether it resigns by replying that it has no move, as in UCCI.
@@ -45,27 +43,20 @@ pub trait Player {
     fn end_game(&mut self, _stop: &AtomicBool) {}
 }
 
-/// What a player is asked about.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
-    /// The game so far.
     pub game: &'a Game,
     /// The clocks of Red and Black.
     pub clocks: [Option<GameClock>; 2],
-    /// Whether the opponent has just offered a draw.
     pub draw_offered: bool,
 }
 
-/// What came of a search.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// The move, or what stands in its place.
     pub reply: Reply,
-    /// When the search was started.
     pub begin: Instant,
     /// How long it took by the referee's clock.
     pub time: Duration,
-    /// What the engine reported of it.
     pub report: SearchReport,
 }
 
@@ -74,7 +65,6 @@ pub struct SearchResult {
 pub enum Reply {
     /// A move, not yet checked against the rules.
     Move(BestMove),
-    /// That there is none.
     NoMove,
     /// Something that is not a move, shortened.
     Garbled(String),
@@ -87,11 +77,9 @@ pub enum Reply {
 pub struct SearchReport {
     /// The score, from the mover's view.
     pub score: Option<Score>,
-    /// Plies searched.
     pub depth: u32,
     /// Plies of the longest line searched.
     pub seldepth: u32,
-    /// Nodes searched.
     pub nodes: u64,
 }
 

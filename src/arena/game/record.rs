@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_with::{DisplayFromStr, DurationMicroSeconds, serde_as, skip_serializing_none};
+use strum::{Display, EnumString, VariantArray};
 
 use crate::arena::stats::Points;
 use crate::board::{Color, Move, Position};
@@ -30,21 +31,16 @@ pub struct GameRecord {
     pub round: u32,
     /// The name of the engine with the red pieces, unique in the match.
     pub red: String,
-    /// The name of the engine with the black pieces.
     pub black: String,
-    /// The position before the first move.
     pub start_fen: String,
     /// What the opening is called where it came from.
     pub opening: Option<String>,
     /// The moves, all of them legal.
     pub moves: Vec<PlayedMove>,
-    /// Who won.
     pub result: GameResult,
-    /// How the game ended.
     pub termination: Termination,
     /// How the game ended, as a sentence without a full stop.
     pub reason: String,
-    /// When the game began.
     pub started: Timestamp,
 }
 
@@ -53,7 +49,6 @@ pub struct GameRecord {
 #[skip_serializing_none]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlayedMove {
-    /// The move.
     #[serde_as(as = "DisplayFromStr")]
     #[serde(rename = "move")]
     pub m: Move,
@@ -89,32 +84,16 @@ pub struct PlayedMove {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GameResult {
-    /// Red has won.
     RedWins,
-    /// Nobody has.
     Draw,
-    /// Black has won.
     BlackWins,
 }
 
 /// How a game ended; as text and as JSON the name in lower case with hyphens,
 /// such as `perpetual-check`.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Debug,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumString,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(Display, EnumString, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Termination {
     /// 将死: in check and without a legal move.
@@ -132,11 +111,8 @@ pub enum Termination {
     Repetition,
     /// 自然限着: too many moves without a capture.
     NaturalLimit,
-    /// Neither side can win with what it has left.
     InsufficientMaterial,
-    /// An engine resigned.
     Resignation,
-    /// The engines agreed on a draw.
     Agreement,
     /// The referee gave the game to the side that both engines saw win.
     AdjudicatedWin,
@@ -146,13 +122,11 @@ pub enum Termination {
     AdjudicatedTable,
     /// The longest game that the match allows.
     MaxMoves,
-    /// The loser's time ran out.
     TimeForfeit,
     /// The loser's move was illegal or no move at all.
     IllegalMove,
     /// The loser's process ended.
     Crash,
-    /// The loser answered no more.
     Hang,
     /// The loser's program did not start.
     StartFailure,
@@ -175,7 +149,6 @@ impl PlayedMove {
 }
 
 impl GameResult {
-    /// The result when this side wins, or nobody.
     pub const fn of_winner(winner: Option<Color>) -> GameResult {
         match winner {
             Some(Color::Red) => GameResult::RedWins,
@@ -184,7 +157,6 @@ impl GameResult {
         }
     }
 
-    /// Who has won.
     pub const fn winner(self) -> Option<Color> {
         match self {
             GameResult::RedWins => Some(Color::Red),
@@ -243,25 +215,12 @@ const fn of_pattern(pattern: Pattern) -> Termination {
     }
 }
 
-/// Why a record is not a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// Its start is not a position.
     #[error("game {number}: {fault}")]
-    Start {
-        /// The game.
-        number: u32,
-        /// What is wrong with the position.
-        fault: crate::board::FenError,
-    },
-    /// One of its moves is illegal.
+    Start { number: u32, fault: crate::board::FenError },
     #[error("game {number}: {fault}")]
-    Move {
-        /// The game.
-        number: u32,
-        /// What is wrong with the move.
-        fault: PlayError,
-    },
+    Move { number: u32, fault: PlayError },
 }
 
 impl GameRecord {
@@ -292,7 +251,6 @@ impl GameRecord {
         self.result.winner().map(|color| self.player(color))
     }
 
-    /// Who has the pieces of this colour.
     pub fn player(&self, color: Color) -> &str {
         match color {
             Color::Red => &self.red,

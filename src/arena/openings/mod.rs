@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rand::seq::SliceRandom;
 use serde::Serialize;
+use strum::{Display, EnumString, VariantArray};
 
 use super::names::UnknownName;
 use super::pgn::PgnError;
@@ -25,15 +26,12 @@ pub use name::{OpeningName, opening_name};
 /// A start with some first moves, which nobody thinks about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// What it is called.
     pub name: Option<String>,
-    /// Where it begins.
     pub start: Position,
     /// Its moves, legal, and none of them after the end of a game.
     pub moves: Vec<Move>,
 }
 
-/// Which openings a match has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Source {
     /// The file; `builtin` is the suite that comes with the program, none the
@@ -41,7 +39,6 @@ pub struct Source {
     pub file: Option<PathBuf>,
     /// What kind of file it is; none: as its name says.
     pub format: Option<Format>,
-    /// Whether they are shuffled.
     pub random: bool,
     /// The most plies taken of each.
     pub plies: Option<usize>,
@@ -49,18 +46,7 @@ pub struct Source {
     pub first: usize,
 }
 
-/// A kind of file.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    strum::Display,
-    strum::EnumString,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, VariantArray)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 #[strum(parse_err_ty = UnknownName, parse_err_fn = UnknownName::of::<Format>)]
@@ -69,9 +55,7 @@ pub enum Format {
     Fen,
     /// The same with EPD's operations.
     Epd,
-    /// Games.
     Pgn,
-    /// An opening book.
     Book,
 }
 
@@ -91,9 +75,7 @@ pub struct OpeningError {
     fault: OpeningFault,
 }
 
-/// What is wrong with a file of openings or with one of them.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum OpeningFault {
     #[error(transparent)]
     Read(#[from] io::Error),
@@ -118,7 +100,6 @@ pub enum OpeningFault {
 }
 
 impl Opening {
-    /// The start of a game.
     pub fn usual() -> Opening {
         Opening { name: None, start: Position::startpos(), moves: Vec::new() }
     }

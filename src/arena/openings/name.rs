@@ -4,12 +4,9 @@ use std::sync::LazyLock;
 
 use crate::board::{Move, Piece, Position, Square};
 
-/// The name of an opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpeningName {
-    /// In English.
     pub english: &'static str,
-    /// In Chinese.
     pub chinese: &'static str,
 }
 

@@ -7,15 +7,13 @@ use encoding_rs::GB18030;
 use crate::arena::game::GameResult;
 use crate::board::{FenError, Move, Position};
 use crate::notation::{NotationError, parse_any};
+use crate::protocol::excerpt;
 
 use super::token::{Token, Tokens};
 
-/// A game as a file has it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PgnGame {
-    /// The tags in order, with their values.
     pub tags: Vec<(String, String)>,
-    /// The position before the first move.
     pub start: Position,
     /// The moves of the main line, all of them legal.
     pub moves: Vec<Move>,
@@ -31,7 +29,6 @@ impl PgnGame {
     }
 }
 
-/// A game that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, game {game}: {fault}")]
 pub struct PgnError {
@@ -39,13 +36,10 @@ pub struct PgnError {
     pub line: usize,
     /// The game, from 1.
     pub game: usize,
-    /// What is wrong.
     pub fault: PgnFault,
 }
 
-/// What is wrong with a game of a PGN file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum PgnFault {
     #[error("move {number}: {fault}")]
     Move { number: usize, fault: NotationError },
@@ -106,7 +100,6 @@ fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A game being read.
 struct Draft {
     number: usize,
     game: PgnGame,
@@ -175,11 +168,6 @@ impl Draft {
 fn result_of(text: &str) -> Option<GameResult> {
     let results = [GameResult::RedWins, GameResult::Draw, GameResult::BlackWins];
     results.into_iter().find(|result| result.score_text() == text)
-}
-
-/// The start of a text with control characters escaped.
-fn excerpt(text: &str) -> String {
-    text.chars().take(40).flat_map(char::escape_debug).collect()
 }
 
 #[cfg(test)]

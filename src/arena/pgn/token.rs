@@ -1,6 +1,5 @@
 //! The text of a PGN file, cut into what matters.
 
-/// A piece of a PGN file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
     /// `[Name "value"]`, without escapes.
@@ -11,7 +10,6 @@ pub(super) enum Token<'a> {
     Result(&'a str),
     /// A comment or variation that does not end, by its first character.
     Endless(char),
-    /// Something between brackets that is not a tag.
     BadTag(&'a str),
 }
 

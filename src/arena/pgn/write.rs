@@ -11,9 +11,7 @@ use crate::score::{Score, Verdict};
 /// What all games of a match have in common.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Event {
-    /// The name of the event.
     pub name: String,
-    /// Where it took place.
     pub site: String,
     /// The time control, in words.
     pub time_control: Option<String>,
@@ -93,7 +91,6 @@ const fn format_name(notation: Notation) -> &'static str {
     }
 }
 
-/// Numbers, moves and comments in order.
 fn words_of_moves(game: &GameRecord, notation: Notation, start: Position) -> Vec<String> {
     let mut position = start;
     let mut words = Vec::new();
@@ -164,7 +161,6 @@ fn tag_value(text: &str) -> String {
     value
 }
 
-/// Words in lines.
 fn wrapped(words: &[String]) -> String {
     let mut text = String::new();
     let mut column = 0;

@@ -10,7 +10,6 @@ use crate::arena::game::{GameRecord, GameResult, PlayedMove};
 use crate::arena::openings::opening_name;
 use crate::board::{Move, Position};
 
-/// All games in a compact form.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Games {
     /// Texts that games refer to by their places: names, starts, reasons.

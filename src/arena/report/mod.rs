@@ -13,11 +13,11 @@ mod plot;
 use std::io;
 use std::path::Path;
 
-use plotters::drawing::DrawingAreaErrorKind;
 use serde_json::{Value, json};
 
 use crate::util::write_whole;
 
+use super::chart::PlotError;
 use super::game::GameRecord;
 use super::results::Summary;
 use super::stats::{Elo, Model, Sprt};
@@ -39,16 +39,10 @@ struct Checkpoint {
     games: u64,
     /// The difference between two engines, or the rating of each of more.
     elo: Vec<Elo>,
-    /// The logarithm of the likelihood ratio, if there is a test.
     llr: Option<f64>,
 }
 
-/// What a plot cannot be drawn for.
-type PlotError = DrawingAreaErrorKind<io::Error>;
-
-/// Why there is no report.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum ReportError {
     #[error("cannot draw a plot of the report: {0}")]
     Plot(#[from] PlotError),
@@ -90,7 +84,6 @@ impl Report {
         }
     }
 
-    /// What all games come to.
     pub const fn summary(&self) -> &Summary {
         &self.summary
     }
@@ -143,7 +136,6 @@ impl Report {
             .map_err(|error| ReportError::Write { path: path.display().to_string(), error })
     }
 
-    /// All that the page's script wants to know.
     fn to_json(&self) -> Value {
         let duel = self.summary.duel().map(|standing| {
             let text = standing.with_sprt(self.summary.sprt()).to_string();

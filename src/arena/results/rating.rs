@@ -28,13 +28,10 @@ use crate::arena::stats::{Tally, quantile_95};
 pub struct Encounter {
     /// The engine from whose view the tally is.
     pub first: usize,
-    /// Its opponent.
     pub second: usize,
-    /// What was scored.
     pub tally: Tally,
 }
 
-/// The ratings of all engines.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ratings {
     /// Natural units: a difference of 1 is a ratio of wins to losses of e.
@@ -109,7 +106,6 @@ impl Ratings {
     }
 }
 
-/// What is fitted.
 struct Fit {
     engines: usize,
     encounters: Vec<Encounter>,

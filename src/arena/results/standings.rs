@@ -10,7 +10,6 @@ use crate::board::Color;
 use crate::arena::game::GameRecord;
 use crate::arena::stats::{Elo, Model, Points, Sprt, SprtState, Tally, Verdict};
 
-/// Who leads, between two engines.
 #[derive(Clone, Debug)]
 pub struct Standings {
     players: [String; 2],
@@ -56,7 +55,6 @@ impl Standings {
         self.players.each_ref().map(String::as_str)
     }
 
-    /// What was scored.
     pub const fn tally(&self) -> &Tally {
         &self.tally
     }

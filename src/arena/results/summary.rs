@@ -24,22 +24,18 @@ pub struct Summary {
     /// By the places of both engines, the smaller one first.
     standings: BTreeMap<(usize, usize), Standings>,
     terminations: BTreeMap<Termination, u64>,
-    /// Games by their length in plies.
     lengths: BTreeMap<usize, u64>,
     /// From Red's view.
     red: Tally,
 }
 
-/// The sum of all games of one engine.
 #[derive(Clone, Debug, Default)]
 pub struct EngineTotals {
-    /// Its name.
     pub name: String,
     /// Its games against all others; pairs are not counted here.
     pub tally: Tally,
     /// How its games ended: losses, draws and wins by reason.
     pub terminations: BTreeMap<Termination, [u64; 3]>,
-    /// Moves that it has searched.
     pub moves: u64,
     /// The longest time of a move by the referee's clock.
     pub longest_time: Duration,
@@ -112,7 +108,6 @@ impl Summary {
         Summary { engines, sprt, ..Summary::default() }
     }
 
-    /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
         let players = Color::ALL.map(|color| self.place(game.player(color)));
         for (color, place) in Color::ALL.into_iter().zip(players) {
@@ -149,22 +144,18 @@ impl Summary {
         &self.engines
     }
 
-    /// Games counted.
     pub fn games(&self) -> u64 {
         self.red.games()
     }
 
-    /// All games from Red's view.
     pub const fn red(&self) -> &Tally {
         &self.red
     }
 
-    /// How games ended.
     pub const fn terminations(&self) -> &BTreeMap<Termination, u64> {
         &self.terminations
     }
 
-    /// Games by their length in plies.
     pub const fn lengths(&self) -> &BTreeMap<usize, u64> {
         &self.lengths
     }
@@ -175,12 +166,10 @@ impl Summary {
         self.standings.get(&(one.min(other), one.max(other)))
     }
 
-    /// The test that may end the match.
     pub const fn sprt(&self) -> Option<&Sprt> {
         self.sprt.as_ref()
     }
 
-    /// Whether the test has decided.
     pub fn is_decided(&self) -> bool {
         let test = self.sprt.zip(self.duel());
         test.is_some_and(|(sprt, standings)| {
@@ -331,7 +320,6 @@ impl Summary {
         rows
     }
 
-    /// Wins, draws and losses of each engine against each.
     fn cross_rows(&self, order: &[usize]) -> Vec<Vec<String>> {
         let mut rows = vec![vec![String::new()]];
         rows[0].extend((1..=order.len()).map(|rank| rank.to_string()));

@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use super::shard::Shard;
 use crate::arena::game::GameRecord;
+use crate::protocol::excerpt;
 
 const MAGIC: &str = "hanxin-match 1\n";
 
@@ -34,7 +35,6 @@ pub struct Header {
     pub shard: Option<Shard>,
 }
 
-/// What is wrong with a journal.
 #[derive(Debug, thiserror::Error)]
 #[error("journal {}: {fault}", path.display())]
 pub struct JournalError {
@@ -42,9 +42,7 @@ pub struct JournalError {
     fault: JournalFault,
 }
 
-/// What is wrong with a journal.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum JournalFault {
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -160,14 +158,9 @@ pub fn difference(one: &Value, other: &Value) -> Option<String> {
         }
         _ => None,
     }
-    .or_else(|| Some(format!(": {} there, {} here", brief(one), brief(other))))
-}
-
-fn brief(value: &Value) -> String {
-    const LENGTH: usize = 60;
-    let text = value.to_string();
-    let short: String = text.chars().take(LENGTH).collect();
-    if short.len() < text.len() { short + "..." } else { short }
+    .or_else(|| {
+        Some(format!(": {} there, {} here", excerpt(&one.to_string()), excerpt(&other.to_string())))
+    })
 }
 
 fn check_same(found: &Header, wanted: &Header) -> Result<(), JournalFault> {

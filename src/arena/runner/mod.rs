@@ -42,37 +42,28 @@ pub struct Setup {
     pub report_moves: bool,
 }
 
-/// What happens in a match.
 #[derive(Debug)]
 pub enum MatchEvent {
-    /// A game begins.
     Started(Assignment),
-    /// A move has been played.
     Moved {
-        /// In which game.
         game: Assignment,
         /// The position after it.
         position: Box<Position>,
-        /// The move.
         played: PlayedMove,
     },
     /// A game is over; what the runner took of its time.
     Finished(GameRecord, Overhead),
 }
 
-/// What is to be done after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// The match goes on.
     Continue,
     /// It has been decided; games that are going on do not count.
     Halt,
 }
 
-/// Why a match ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Every game has been played.
     Complete,
     /// It was stopped from outside or by who watched it.
     Stopped,
@@ -87,13 +78,10 @@ const BACKLOG: usize = 16;
 /// Failures to start in a row after which an engine is given up.
 const MOST_FAILURES: usize = 3;
 
-/// An engine that does not start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{engine}: {fault}")]
 pub struct StartError {
-    /// Its name in the match.
     pub engine: String,
-    /// Why not.
     pub fault: String,
 }
 
@@ -149,7 +137,6 @@ pub fn run<E>(
     })
 }
 
-/// Hands out games and takes in results.
 struct Scheduler<'a, W> {
     plan: &'a Plan,
     setup: &'a Setup,
@@ -234,7 +221,6 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
     }
 }
 
-/// Plays games on one thread.
 struct Worker<'a> {
     plan: &'a Plan,
     openings: &'a [Opening],

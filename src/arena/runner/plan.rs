@@ -14,21 +14,14 @@ use crate::arena::schedule::Schedule;
 /// same plan are runs of the same match.
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
-    /// The engines.
     pub engines: Vec<Arc<EngineSpec>>,
-    /// Who plays whom.
     pub schedule: Schedule,
-    /// Which openings they play.
     pub openings: Source,
-    /// The rules.
     pub conditions: Conditions,
-    /// The seed of all random choices.
     pub seed: u64,
 }
 
-/// Why there is no such match.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum PlanError {
     #[error("engine: {0}")]
     Engine(#[from] SpecError),
@@ -41,7 +34,6 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// Most games of one match.
     const MOST_GAMES: u64 = 10_000_000;
 
     /// Checks that it can be a match, and gives engines of the same name

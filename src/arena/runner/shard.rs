@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::journal::{Header, Journal, JournalError, difference};
 use crate::arena::game::GameRecord;
 use crate::arena::schedule::Assignment;
+use crate::protocol::excerpt;
 use crate::util;
 
 /// One of several parts of a match, which have no game in common and all of
@@ -19,18 +20,15 @@ use crate::util;
 pub struct Shard {
     /// Which part, from 1.
     pub number: u32,
-    /// How many parts there are.
     pub of: u32,
 }
 
 impl Shard {
-    /// Whether a game belongs to it.
     pub const fn has(self, game: &Assignment) -> bool {
         game.pair % self.of == self.number - 1
     }
 }
 
-/// The text does not name a part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a part (want 1/4 to 4/4 for four parts)")]
 pub struct BadShard(String);
@@ -44,7 +42,7 @@ impl FromStr for Shard {
             let (number, of) = (number.parse().ok()?, of.parse().ok()?);
             (1..=of).contains(&number).then_some(Shard { number, of })
         };
-        read().ok_or_else(|| BadShard(text.chars().take(20).collect()))
+        read().ok_or_else(|| BadShard(excerpt(text)))
     }
 }
 
@@ -54,9 +52,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// Why journals do not make one.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum MergeError {
     #[error(transparent)]
     Journal(#[from] JournalError),

@@ -10,26 +10,15 @@ mod swiss;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantArray};
 
 use super::game::GameResult;
 use super::names::UnknownName;
 use crate::board::Color;
 
-/// A way to pair engines.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumString,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(Display, EnumString, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 #[strum(parse_err_ty = UnknownName, parse_err_fn = UnknownName::of::<Tournament>)]
 pub enum Tournament {
@@ -44,10 +33,8 @@ pub enum Tournament {
     Swiss,
 }
 
-/// The plan of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Schedule {
-    /// The way to pair.
     pub tournament: Tournament,
     /// How many engines there are, at least two.
     pub engines: usize,
@@ -60,7 +47,6 @@ pub struct Schedule {
     pub repeat: bool,
 }
 
-/// A game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assignment {
     /// Its number, from 0.
@@ -69,9 +55,7 @@ pub struct Assignment {
     pub pair: u32,
     /// The round, from 1.
     pub round: u32,
-    /// The engine with the red pieces.
     pub red: usize,
-    /// The engine with the black pieces.
     pub black: usize,
     /// Its opening, from 0, to be taken modulo the openings there are.
     pub opening: usize,
@@ -115,7 +99,6 @@ impl Schedule {
     }
 }
 
-/// A plan while it is made.
 struct Draft {
     schedule: Schedule,
     games: Vec<Assignment>,

@@ -2,23 +2,13 @@
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
+use strum::{Display, EnumString, VariantArray};
 
 use super::tally::Tally;
 use crate::arena::names::UnknownName;
 
 /// The scale on which strength is measured; see the [module](super).
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Debug,
-    strum::Display,
-    strum::EnumString,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 #[strum(parse_err_ty = UnknownName, parse_err_fn = UnknownName::of::<Model>)]
 pub enum Model {
@@ -42,7 +32,6 @@ pub struct Elo {
     pub value: f64,
     /// The lower end of the interval of 95 %.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
@@ -152,6 +141,6 @@ mod tests {
         }
         assert_eq!("normalized".parse(), Ok(Model::Normalised));
         let message = "bayes\n".parse::<Model>().unwrap_err().to_string();
-        assert_eq!(message, "'bayes\\n' is not known (want logistic, normalised)");
+        assert_eq!(message, "'bayes?' is not known (want logistic, normalised)");
     }
 }

@@ -7,7 +7,6 @@ pub(super) type Distribution = Vec<(f64, f64)>;
 const PRECISION: f64 = 1e-12;
 const MAX_STEPS: usize = 100;
 
-/// Mean and variance.
 pub(super) fn moments(distribution: &[(f64, f64)]) -> (f64, f64) {
     let mean: f64 = distribution.iter().map(|(score, p)| score * p).sum();
     let variance = distribution.iter().map(|(score, p)| (score - mean).powi(2) * p).sum();

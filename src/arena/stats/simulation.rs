@@ -12,7 +12,6 @@ use crate::util::{Random, seeded};
 pub struct Simulation {
     /// How much stronger the first player is, in Elo points on `model`'s scale.
     pub elo: f64,
-    /// The scale.
     pub model: Model,
     /// How probable a draw is, 0 to 1.
     pub draw_rate: f64,
@@ -24,15 +23,12 @@ pub struct Simulation {
 /// What became of simulated tests.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Simulated {
-    /// Tests that accepted H0.
     pub accepted_h0: u64,
-    /// Tests that accepted H1.
     pub accepted_h1: u64,
     /// Pairs played in all of them.
     pub pairs: u64,
 }
 
-/// Why players cannot be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(
     "a difference of {elo} Elo with {draw_rate} draws and a bias of {bias} needs probabilities \

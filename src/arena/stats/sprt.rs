@@ -20,9 +20,7 @@ pub struct Sprt {
     model: Model,
 }
 
-/// Why there can be no such test.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
 pub enum SprtError {
     #[error("elo0 {0} and elo1 {1}: want two numbers between -1000 and 1000, elo0 the smaller one")]
     Hypotheses(f64, f64),
@@ -30,11 +28,9 @@ pub enum SprtError {
     ErrorRate { name: &'static str, value: f64 },
 }
 
-/// What a test says.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// More games are needed.
     Continue,
     /// H0 is accepted: the first player is not `elo1` stronger.
     AcceptH0,
@@ -42,7 +38,6 @@ pub enum Verdict {
     AcceptH1,
 }
 
-/// Where a test stands.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SprtState {
     /// The logarithm of the likelihood ratio of H1 to H0.
@@ -51,7 +46,6 @@ pub struct SprtState {
     pub lower: f64,
     /// H1 is accepted at or above this.
     pub upper: f64,
-    /// What follows.
     pub verdict: Verdict,
 }
 
@@ -88,7 +82,6 @@ impl Sprt {
         [self.elo0, self.elo1]
     }
 
-    /// The scale of the hypotheses.
     pub const fn model(&self) -> Model {
         self.model
     }
@@ -124,7 +117,6 @@ impl Sprt {
         }
     }
 
-    /// Where the test stands.
     pub fn state(&self, tally: &Tally) -> SprtState {
         let llr = self.llr(tally);
         let [lower, upper] = self.bounds();

@@ -5,11 +5,8 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// What the first player made of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Points {
-    /// Nothing.
     Loss,
-    /// Half a point.
     Draw,
-    /// A point.
     Win,
 }
 
@@ -41,7 +38,6 @@ impl Tally {
         Tally { games: [losses, draws, wins], pairs }
     }
 
-    /// Counts a game.
     pub fn add(&mut self, points: Points) {
         self.games[points as usize] += 1;
     }
@@ -51,34 +47,23 @@ impl Tally {
         self.pairs[pair[0] as usize + pair[1] as usize] += 1;
     }
 
-    /// Counts both games of a pair, and the pair.
     pub fn add_pair(&mut self, pair: [Points; 2]) {
         self.extend(pair);
         self.complete(pair);
     }
 
-    /// Counts what another tally has counted.
-    pub fn merge(&mut self, other: &Tally) {
-        self.games.iter_mut().zip(other.games).for_each(|(mine, theirs)| *mine += theirs);
-        self.pairs.iter_mut().zip(other.pairs).for_each(|(mine, theirs)| *mine += theirs);
-    }
-
-    /// Games won.
     pub const fn wins(&self) -> u64 {
         self.games[2]
     }
 
-    /// Games drawn.
     pub const fn draws(&self) -> u64 {
         self.games[1]
     }
 
-    /// Games lost.
     pub const fn losses(&self) -> u64 {
         self.games[0]
     }
 
-    /// All games.
     pub fn games(&self) -> u64 {
         self.games.iter().sum()
     }
@@ -138,7 +123,6 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// How many observations there are.
     pub fn size(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -206,9 +190,6 @@ mod tests {
         let paired = Tally::of_pairs([1, 2, 3, 4, 5]);
         assert_eq!((paired.games(), paired.points()), (30, 20.0));
         assert_eq!(paired.sample().moments().0, 20.0 / 30.0);
-        let mut sum = tally;
-        sum.merge(&example());
-        assert_eq!((sum.wins(), sum.games(), sum.pairs()), (7, 16, [0, 1, 1, 1, 1]));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The arguments of `hanxin match`, in the words of other match runners.
 
 use std::num::NonZeroU32;
-use std::ops::Not;
 use std::path::PathBuf;
 
 use clap::error::Error;
@@ -57,7 +56,6 @@ pub struct MatchArguments {
     pub repeat: Option<u32>,
     /// Play every opening only once.
     #[arg(long, overrides_with = "repeat", help_heading = "Match")]
-    #[serde(skip_serializing_if = "Not::not")]
     pub norepeat: bool,
     /// Openings: file= (builtin: 1,000 balanced ones), format=fen|epd|pgn|book,
     /// order=random|sequential, plies=N, start=N (from 1).
@@ -98,7 +96,6 @@ pub struct MatchArguments {
     pub maxmoves: Option<NonZeroU32>,
     /// Engines think on the opponent's time.
     #[arg(long, help_heading = "Rules")]
-    #[serde(skip_serializing_if = "Not::not")]
     pub ponder: bool,
 
     /// Games at the same time, at most 4096 [default: 1].
@@ -106,11 +103,9 @@ pub struct MatchArguments {
     pub concurrency: Option<NonZeroU32>,
     /// Keep each running engine on a processor core of its own.
     #[arg(long, help_heading = "Running")]
-    #[serde(skip_serializing_if = "Not::not")]
     pub pin: bool,
     /// Go on when an engine does not start any more; it loses those games.
     #[arg(long, help_heading = "Running")]
-    #[serde(skip_serializing_if = "Not::not")]
     pub recover: bool,
     /// Where the match is kept, so that the same command takes it up again
     /// [default: a name made from the arguments].
@@ -149,11 +144,9 @@ pub struct MatchArguments {
     pub ratinginterval: Option<u64>,
     /// Write a line of JSON for every event instead of text.
     #[arg(long, help_heading = "Output")]
-    #[serde(skip_serializing_if = "Not::not")]
     pub json: bool,
     /// Show the board of a game that is going on.
     #[arg(long, conflicts_with = "json", help_heading = "Output")]
-    #[serde(skip_serializing_if = "Not::not")]
     pub board: bool,
     /// Write all that engines are sent and say to a file.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -161,7 +154,6 @@ pub struct MatchArguments {
 }
 
 impl MatchArguments {
-    /// The name of the event.
     pub fn event_name(&self) -> &str {
         self.event.as_deref().unwrap_or("hanxin match")
     }

@@ -12,7 +12,6 @@ use toml::Value;
 use super::super::Failure;
 use super::arguments::{Engines, MatchArguments};
 
-/// What a value has to be.
 const WANTED: &str = "want a text, a number, true or false";
 
 /// Ready matches by their names.
@@ -68,6 +67,8 @@ fn overlay(lower: MatchArguments, mut upper: MatchArguments) -> Result<MatchArgu
                 (Json::Array(list), Json::Array(more)) if key == "engine" || key == "each" => {
                     list.extend(more);
                 }
+                // a switch that is not set
+                (_, Json::Bool(false)) => {}
                 (place, value) => *place = value,
             }
         }
@@ -92,7 +93,6 @@ pub fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, 
     Ok(Some(words))
 }
 
-/// Reads the settings of several engines.
 pub fn engines<'de, D: Deserializer<'de>>(from: D) -> Result<Engines, D::Error> {
     #[derive(Deserialize)]
     struct Engine(#[serde(deserialize_with = "words")] Option<Vec<String>>);
@@ -124,7 +124,6 @@ fn push_pairs<E: de::Error>(words: &mut Vec<String>, key: &str, value: &Value) -
     }
 }
 
-/// A single value as text.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

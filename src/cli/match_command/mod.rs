@@ -92,7 +92,6 @@ fn merge(files: &[PathBuf], merged: &Path, out: &mut impl Write) -> Result<(), F
 /// More engines than that no system starts.
 const MOST_GAMES_AT_A_TIME: usize = 4096;
 
-/// A match that is about to be played.
 struct Match<'a> {
     arguments: &'a MatchArguments,
     plan: Plan,

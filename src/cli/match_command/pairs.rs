@@ -34,7 +34,6 @@ impl<'a> Pairs<'a> {
         Ok(Some(value))
     }
 
-    /// An error of this option.
     pub fn fault(&self, text: impl Display) -> Failure {
         Failure::Invalid(format!("{}{text}", self.option))
     }
@@ -46,7 +45,6 @@ impl<'a> Pairs<'a> {
         found
     }
 
-    /// Takes a value out and reads it.
     pub fn get<T: FromStr<Err: Display>>(&mut self, key: &str) -> Result<Option<T>, Failure> {
         let Some(text) = self.text(key) else {
             return Ok(None);

@@ -12,7 +12,6 @@ use crate::arena::{
 };
 use crate::rules::{Parameters, RuleSet};
 
-/// The match that the arguments describe.
 pub fn plan_from_args(arguments: &MatchArguments) -> Result<Plan, Failure> {
     let engines = arguments.engines.0.iter();
     let engines = engines.map(|settings| engine_from_args(arguments, settings).map(Arc::new));
@@ -29,19 +28,18 @@ pub fn plan_from_args(arguments: &MatchArguments) -> Result<Plan, Failure> {
         conditions: Conditions { parameters: rules(arguments)?, adjudication: ends(arguments)? },
         seed: arguments.srand.unwrap_or(1),
     };
-    plan.checked().map_err(invalid)
+    plan.checked().map_err(Failure::invalid)
 }
 
 /// An engine with the settings of all and its own.
 pub fn engine_from_args(arguments: &MatchArguments, own: &[String]) -> Result<EngineSpec, Failure> {
     let mut spec = EngineSpec { ponder: arguments.ponder, ..EngineSpec::default() };
     for setting in arguments.each.iter().flatten().chain(own) {
-        spec.apply(setting).map_err(invalid)?;
+        spec.apply(setting).map_err(Failure::invalid)?;
     }
-    spec.finish().map_err(invalid)
+    spec.finish().map_err(Failure::invalid)
 }
 
-/// The test that may end the match.
 pub fn sprt_from_args(arguments: &MatchArguments) -> Result<Option<Sprt>, Failure> {
     Pairs::read("--sprt", "elo1", arguments.sprt.as_ref(), |pairs| {
         if arguments.engines.0.len() != 2 {
@@ -55,10 +53,6 @@ pub fn sprt_from_args(arguments: &MatchArguments) -> Result<Option<Sprt>, Failur
         let sprt = Sprt::new(elo0, elo1, alpha, beta, model);
         sprt.map_err(|error| pairs.fault(format!(": {error}")))
     })
-}
-
-fn invalid(error: impl std::fmt::Display) -> Failure {
-    Failure::Invalid(error.to_string())
 }
 
 fn openings(arguments: &MatchArguments) -> Result<Source, Failure> {

@@ -44,7 +44,6 @@ impl<'a, W: Write> Progress<'a, W> {
         Progress { out, names, bar, total, is_json, interval, shown: None }
     }
 
-    /// A remark for the organiser.
     pub fn remark(&mut self, text: &str) {
         self.bar.suspend(|| {
             // whoever closed the standard error does not want to know
@@ -158,7 +157,6 @@ impl<'a, W: Write> Progress<'a, W> {
     }
 }
 
-/// The standings as a line of JSON.
 fn standings_event(summary: &Summary) -> String {
     let duel = summary.duel().map(|standings| standings.to_json(summary.sprt()));
     json!({ "event": "standing", "duel": duel, "summary": summary.to_json() }).to_string()

@@ -13,7 +13,6 @@ use crate::search::{Limits, ThreadPool, TimeLimit};
 use super::Failure;
 use super::statistics::{Spread, quotients};
 
-/// What is measured.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Numbers of threads, ascending; the first one is the base of speed-ups.
@@ -29,7 +28,6 @@ pub struct Plan {
     pub depth: u32,
 }
 
-/// What a search took.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cost {
     pub nodes: u64,
@@ -47,7 +45,6 @@ pub struct Step {
     pub threads: usize,
 }
 
-/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub step: Step,

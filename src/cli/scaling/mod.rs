@@ -70,7 +70,6 @@ impl Arguments {
         !self.threads.is_empty()
     }
 
-    /// Measures, saves and prints.
     pub fn run(&self, depth: u32, hash: usize, out: &mut impl Write) -> Result<(), Failure> {
         let plan = self.plan(depth, hash)?;
         // better now than after minutes of measuring
@@ -167,7 +166,6 @@ fn show(bar: &ProgressBar, plan: &Plan, step: Step) {
     bar.inc(1);
 }
 
-/// Writes a line for the user.
 fn remark(text: &str) {
     // whoever closed the standard error does not want to know
     let _ = writeln!(io::stderr(), "{text}");

@@ -134,19 +134,16 @@ impl fmt::Display for Report {
     }
 }
 
-/// A line of the table.
 fn cells(row: &Row) -> [String; 5] {
-    let cell = |Spread { min, median, max }: Spread, scale: f64, digits: usize| {
-        let [min, median, max] =
-            [min, median, max].map(|value| format!("{:.digits$}", value / scale));
-        format!("{median} ({min} to {max})")
+    let cell = |Spread { min, median, max }: Spread, digits: usize| {
+        format!("{median:.digits$} ({min:.digits$} to {max:.digits$})")
     };
     [
         row.threads.to_string(),
-        cell(row.nps, 1000.0, 0),
-        cell(row.nps_speedup, 1.0, 2),
-        cell(row.seconds, 1.0, 3),
-        cell(row.depth_speedup, 1.0, 2),
+        cell(row.nps.scaled(1e-3), 0),
+        cell(row.nps_speedup, 2),
+        cell(row.seconds, 3),
+        cell(row.depth_speedup, 2),
     ]
 }
 

@@ -17,6 +17,12 @@ impl Spread {
         let data = Data::new(values.to_vec());
         Spread { min: data.min(), median: data.median(), max: data.max() }
     }
+
+    /// The same in another unit.
+    pub fn scaled(self, factor: f64) -> Spread {
+        let Spread { min, median, max } = self;
+        Spread { min: min * factor, median: median * factor, max: max * factor }
+    }
 }
 
 /// How many times as large each value is as the one it is paired with.
