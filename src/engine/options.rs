@@ -110,7 +110,7 @@ options! {
     UseMilliseconds Ucci "Use Milliseconds" "usemillisec" [] check(true);
     "times in `go` are milliseconds, not seconds"
     NewGame Ucci "New Game" "newgame" [] OptionKind::Button;
-    "another game begins: clear the hash table and the histories"
+    "a new game begins: clear the hash table and the histories"
     Threads All "Threads" "threads" [] spin(1, 0, 1024);
     "search threads; 0: one per processor core"
     Hash All "Hash" "hashsize" [] spin(64, 0, MAX_HASH);
@@ -118,11 +118,11 @@ options! {
     ClearHash Uci "Clear Hash" "clearhash" [] OptionKind::Button;
     "clear the hash table and the histories"
     UseHash Ucci "Use Hash" "usehash" [] check(true);
-    "keep what was learnt from one search to the next"
+    "keep the hash table and the histories from one search to the next"
     PinThreads All "Pin Threads" "pinthreads" [] check(false);
     "keep each search thread on a processor core of its own"
     Ponder All "Ponder" "ponder" [] check(false);
-    "the program will think on the opponent's time: spend more on the own"
+    "the engine will think on the opponent's time: use more of our own time"
     MultiPv All "MultiPV" "multipv" [] spin(1, 1, 128);
     "how many best lines to show"
     MoveOverhead All "Move Overhead" "moveoverhead" [] spin(30, 0, 5000);
