@@ -81,9 +81,13 @@ impl Ranged for Axis {
 }
 
 impl ValueFormatter<f64> for Axis {
-    /// Without the digits that rounding leaves behind.
+    /// To a thousandth of the axis or finer, without the digits that rounding
+    /// leaves behind.
     fn format_ext(&self, value: &f64) -> String {
-        ((value * 1e3).round() / 1e3).to_string()
+        let length = self.bounds.end - self.bounds.start;
+        let unit = 10f64.powf((3.0 - length.log10().floor()).max(0.0));
+        // no label is -0
+        ((value * unit).round() / unit + 0.0).to_string()
     }
 }
 
@@ -142,4 +146,18 @@ pub(crate) fn draw_legend<'a, 'b: 'a>(
         .border_style(BLACK.mix(0.3))
         .label_font((FONT, 13))
         .draw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_as_fine_as_their_axis() {
+        let label = |length: f64, value: f64| Axis::linear(0.0..length).format_ext(&value);
+        assert_eq!(label(0.0005, 0.1 * 0.001), "0.0001");
+        assert_eq!(label(1.0, 0.1 + 0.2), "0.3");
+        assert_eq!(label(40.0, -1e-17), "0");
+        assert_eq!(label(20_000.0, 12_500.0), "12500");
+    }
 }
