@@ -198,7 +198,7 @@ impl Engine {
         let wanted = wanted.unwrap_or_else(util::cores);
         let kept = self.pool.threads();
         let room = Memory::ask().map(|memory| kept + memory.available / THREAD_MEGABYTES);
-        if let Some(room) = room.filter(|&room| wanted > room.max(kept)) {
+        if let Some(room) = room.filter(|&room| wanted > room) {
             return Err(EngineError::TooManyThreads { wanted, room, kept });
         }
         Ok(self.pool.set_threads(wanted, pinned)?)

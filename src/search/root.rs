@@ -10,7 +10,7 @@ use crate::score::{Bound, MAX_PLY, Score, Verdict};
 
 use super::event::{Event, Line};
 use super::node::{Root, bound_of};
-use super::searcher::{Searched, Searcher, Stopped};
+use super::searcher::{RootMove, Searched, Searcher, Stopped};
 use super::time::Iteration;
 
 /// Time after which the moves of the root are announced one by one.
@@ -47,21 +47,25 @@ impl Searcher<'_> {
     }
 
     /// After a stop in the middle of an iteration: a best move that has only
-    /// failed low so far is worth what the last iteration found, or, if there
-    /// is none, the static evaluation.
+    /// failed low so far makes way for that of the last iteration, with its
+    /// score; if there is none, the static evaluation is the score.
     fn discard_failed_low(&mut self) {
         let best = &mut self.root_moves[0];
         if best.score > -Score::INFINITE && best.bound != Bound::Upper {
             return;
         }
-        match &self.completed {
-            Some(completed) => best.clone_from(completed),
-            None if best.score == -Score::INFINITE => {
-                let root = &self.shared.root;
-                let eval = Evaluator::new(self.shared.options.eval.clone(), root).evaluate(root);
-                best.previous = Score::from_centipawns(eval);
-            }
-            None => {}
+        let Some(completed) = &self.completed else {
+            let root = &self.shared.root;
+            let eval = Evaluator::new(self.shared.options.eval.clone(), root).evaluate(root);
+            best.previous = Score::from_centipawns(eval);
+            return;
+        };
+        let m = completed.first();
+        if let Some(place) = self.root_moves.iter().position(|root| root.first() == m) {
+            // nothing of this iteration counts for it
+            let (score, previous) = (-Score::INFINITE, completed.score);
+            self.root_moves[place] = RootMove { score, previous, ..completed.clone() };
+            self.root_moves[..=place].rotate_right(1);
         }
     }
 
@@ -196,12 +200,13 @@ impl Searcher<'_> {
         // a mate that is nearer than the depth searched cannot be improved
         let is_certain =
             self.shared.options.lines == 1 && mate.is_some_and(|plies| plies.abs() < self.depth);
+        let is_enough =
+            is_certain || time.is_soft_limit_reached(signals.ticked(), signals.clock_elapsed());
         if signals.is_pondering() {
-            main.answer_on_hit =
-                is_certain || time.is_soft_limit_reached(signals.ticked(), signals.clock_elapsed());
+            main.answer_on_hit = is_enough;
             return false;
         }
-        is_certain || time.is_soft_limit_reached(signals.ticked(), signals.clock_elapsed())
+        is_enough
     }
 
     /// What the iteration just completed found.
@@ -334,17 +339,27 @@ mod tests {
     }
 
     #[test]
-    fn a_best_move_that_failed_low_when_stopped_keeps_its_last_score() {
-        let mut shallow = ThreadPool::new(1, 4).unwrap();
-        let mut kept = 0;
-        for nodes in (2_000..60_000).step_by(1_500) {
-            shallow.clear();
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let outcome = shallow.search(&game(), limits);
-            let line = &outcome.lines[0];
-            assert_ne!(line.bound, Bound::Upper, "{nodes}: {line:?}");
-            kept += usize::from(Some(outcome.score) == outcome.exact);
+    fn a_best_move_that_failed_low_when_stopped_makes_way_for_the_last_one() {
+        let mut pool = ThreadPool::new(1, 4).unwrap();
+        let mut restored = 0;
+        for lines in [1, 3] {
+            pool.options.lines = lines;
+            for nodes in (2_000..60_000).step_by(1_500) {
+                pool.clear();
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let outcome = pool.search(&game(), limits);
+                let best = &outcome.lines[0];
+                assert_ne!(best.bound, Bound::Upper, "{nodes}: {best:?}");
+                if best.depth == outcome.depth {
+                    assert_eq!(Some(best.score), outcome.exact, "{nodes}: {best:?}");
+                    restored += 1;
+                }
+                let mut moves: Vec<Move> = outcome.lines.iter().map(|line| line.pv[0]).collect();
+                moves.sort_unstable();
+                moves.dedup();
+                assert_eq!(moves.len(), outcome.lines.len(), "{nodes}: {moves:?}");
+            }
         }
-        assert!(kept > 0);
+        assert!(restored > 0);
     }
 }

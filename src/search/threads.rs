@@ -249,14 +249,16 @@ impl ThreadPool {
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Outcome> {
         self.begin(game, limits, None);
-        while self.running.wait_for(CANCEL_INTERVAL) {
+        loop {
             if is_cancelled() {
                 self.stop();
                 self.wait();
                 return None;
             }
+            if !self.running.wait_for(CANCEL_INTERVAL) {
+                return self.running.outcome.lock().take();
+            }
         }
-        self.running.outcome.lock().take()
     }
 
     /// Wakes the threads, unless there is no legal move: then the search has
