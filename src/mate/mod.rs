@@ -22,7 +22,7 @@
 //!   holds for ever. A proof contains no repetition, since the number of moves
 //!   to mate falls along it.
 //! - *Thrashing* between two nodes whose entries push each other out: a move is
-//!   searched until it is worse than the second best by a quarter (the 1 +
+//!   searched until it is worse than the second best by a half (the 1 +
 //!   epsilon trick: Pawlewicz and Lew, "Improving Depth-First PN-Search", CG
 //!   2006), and entries are replaced by the size of the tree below them.
 //! - *Double counting* of positions that several moves lead to: the numbers of

@@ -13,6 +13,8 @@ pub struct MateLimits {
     pub nodes: u64,
     /// Longest mate looked for, in moves of the attacker.
     pub moves: u16,
+    /// Go on after a proof until no mate is shorter.
+    pub shortest: bool,
 }
 
 impl MateLimits {
@@ -21,9 +23,9 @@ impl MateLimits {
 }
 
 impl Default for MateLimits {
-    /// A million positions.
+    /// The first mate of any length found among a million positions.
     fn default() -> MateLimits {
-        MateLimits { nodes: 1_000_000, moves: MateLimits::MAX_MOVES }
+        MateLimits { nodes: 1_000_000, moves: MateLimits::MAX_MOVES, shortest: false }
     }
 }
 
@@ -31,8 +33,8 @@ impl Default for MateLimits {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The side to move mates. The line begins with its move and ends with
-    /// the mate; the defender's moves in it are those that last longest
-    /// against the mate found, which need not be the shortest.
+    /// the mate; the defender's moves in it last longest against the mate
+    /// found, as far as is known.
     Mate(Vec<Move>),
     /// There is no mate by checks in as many moves as were allowed.
     NoMate,
@@ -45,10 +47,19 @@ pub enum Verdict {
 pub struct MateOutcome {
     /// Whether there is a mate.
     pub verdict: Verdict,
+    /// Length of the mate found, in moves of the attacker.
+    pub mate_in: Option<u16>,
     /// Mates in so many moves are ruled out; `u16::MAX`: all.
     pub refuted_moves: u16,
     /// Positions looked at.
     pub nodes: u64,
+}
+
+impl MateOutcome {
+    /// Whether no shorter mate by checks than the one found exists.
+    pub fn is_shortest(&self) -> bool {
+        self.mate_in.is_some_and(|moves| moves <= self.refuted_moves + 1)
+    }
 }
 
 /// A limit was reached.
@@ -89,7 +100,7 @@ impl MateSearch {
             limit: limits.nodes,
             is_stopped: &is_stopped,
         };
-        tree.solve(limits.moves.min(MateLimits::MAX_MOVES))
+        tree.solve(limits)
     }
 }
 
@@ -114,72 +125,95 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    fn solve(&mut self, moves: u16) -> MateOutcome {
-        let mut verdict = Verdict::Unknown;
-        let mut refuted_moves = 0;
+    fn solve(&mut self, limits: MateLimits) -> MateOutcome {
+        let mut outcome =
+            MateOutcome { verdict: Verdict::Unknown, mate_in: None, refuted_moves: 0, nodes: 0 };
+        // a limit leaves what was found so far
+        let _ = self.find(limits.moves.min(MateLimits::MAX_MOVES), &mut outcome);
+        if limits.shortest {
+            let _ = self.shorten(&mut outcome);
+        }
+        outcome.nodes = self.nodes;
+        outcome
+    }
+
+    /// Looks for a mate with bounds that grow to `moves`.
+    fn find(&mut self, moves: u16, outcome: &mut MateOutcome) -> Result<(), Stopped> {
         let mut bound = FIRST_BOUND.min(moves);
-        while let Ok(numbers) = self.expand(true, bound, [INFINITE; 2]) {
+        loop {
+            let numbers = self.expand(true, bound, [INFINITE; 2])?;
             if numbers.is_mate() {
-                verdict = self.line(numbers.moves).map_or(Verdict::Unknown, Verdict::Mate);
-                break;
+                return self.record(numbers.moves, outcome);
             }
-            refuted_moves = numbers.moves;
-            if refuted_moves >= moves {
-                verdict = Verdict::NoMate;
-                break;
+            outcome.refuted_moves = numbers.moves;
+            if numbers.moves >= moves {
+                outcome.verdict = Verdict::NoMate;
+                return Ok(());
             }
             bound = (bound * 2).min(moves);
         }
-        MateOutcome { verdict, refuted_moves, nodes: self.nodes }
+    }
+
+    /// Replaces the mate found by shorter ones until there is none. From above,
+    /// since each mate usually skips several lengths, and the one refutation
+    /// at the end cannot be saved.
+    fn shorten(&mut self, outcome: &mut MateOutcome) -> Result<(), Stopped> {
+        while let Some(length) = outcome.mate_in.filter(|&n| n > outcome.refuted_moves + 1) {
+            let numbers = self.expand(true, length - 1, [INFINITE; 2])?;
+            if numbers.is_mate() {
+                self.record(numbers.moves, outcome)?;
+            } else {
+                outcome.refuted_moves = numbers.moves;
+            }
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, moves: u16, outcome: &mut MateOutcome) -> Result<(), Stopped> {
+        outcome.verdict = Verdict::Mate(self.line(moves)?);
+        outcome.mate_in = Some(moves);
+        Ok(())
     }
 
     /// The line of a mate proved in at most `moves` moves.
-    fn line(&mut self, moves: u16) -> Option<Vec<Move>> {
+    fn line(&mut self, moves: u16) -> Result<Vec<Move>, Stopped> {
         let mut line = Vec::new();
-        let mut undos = Vec::new();
+        let root = self.position.clone();
         let (mut attacks, mut moves) = (true, moves);
-        // a child whose entry was replaced is proved again
-        let found = loop {
-            let Ok(mut children) = self.children(attacks, moves) else { break false };
-            if children.is_empty() {
-                break !attacks;
+        let result = loop {
+            match self.next_of_line(attacks, moves) {
+                Ok(Some(child)) => {
+                    line.push(child.m);
+                    self.position.make(child.m);
+                    moves = child.numbers.moves;
+                    attacks = !attacks;
+                }
+                Ok(None) => break Ok(line),
+                Err(stopped) => break Err(stopped),
             }
-            let Some(child) = self.proved(attacks, moves, &mut children) else { break false };
-            let m = child.m;
-            moves = child.numbers.moves;
-            line.push(m);
-            undos.push(self.position.make(m));
-            attacks = !attacks;
         };
-        for (&m, undo) in line.iter().zip(undos).rev() {
-            self.position.unmake(m, undo);
-        }
-        found.then_some(line)
+        self.position = root;
+        result
     }
 
-    /// The attacker's move with the shortest mate, or the reply with the
-    /// longest one.
-    fn proved<'c>(
-        &mut self,
-        attacks: bool,
-        moves: u16,
-        children: &'c mut Children,
-    ) -> Option<&'c Child> {
-        let left = moves - u16::from(attacks);
-        let any = children.iter().any(|child| child.numbers.is_mate());
-        if !attacks || !any {
-            for child in children.iter_mut().filter(|child| !child.numbers.is_mate()) {
-                let undo = self.position.make(child.m);
-                let result = self.expand(!attacks, left, [INFINITE; 2]);
-                self.position.unmake(child.m, undo);
-                child.numbers = result.ok()?;
+    /// The attacker's move with the shortest mate known, or the reply with the
+    /// longest; `None` if the present position is mate.
+    fn next_of_line(&mut self, attacks: bool, moves: u16) -> Result<Option<Child>, Stopped> {
+        let mut children = self.children(attacks, moves)?;
+        let is_proved = |child: &Child| child.numbers.is_mate();
+        // entries that have been replaced are proved again
+        if !attacks || !children.iter().any(is_proved) {
+            for child in &mut children {
+                if !is_proved(child) {
+                    child.numbers = self.expand_child(attacks, moves, child.m, [INFINITE; 2])?;
+                }
             }
         }
-        let mates = children.iter().filter(|child| child.numbers.is_mate());
-        match attacks {
+        let mates = children.into_iter().filter(is_proved);
+        Ok(match attacks {
             true => mates.min_by_key(|child| child.numbers.moves),
             false => mates.max_by_key(|child| child.numbers.moves),
-        }
+        })
     }
 
     /// Counts a node and looks whether the search is over.
@@ -207,11 +241,7 @@ impl Tree<'_> {
                 return Ok(numbers);
             }
             let (best, limits) = select(attacks, &children, limits);
-            let m = children[best].m;
-            let undo = self.position.make(m);
-            let result = self.expand(!attacks, left, limits);
-            self.position.unmake(m, undo);
-            children[best].numbers = result?;
+            children[best].numbers = self.expand_child(attacks, moves, children[best].m, limits)?;
             for (i, child) in children.iter_mut().enumerate() {
                 if i != best
                     && left > 0
@@ -221,6 +251,19 @@ impl Tree<'_> {
                 }
             }
         }
+    }
+
+    fn expand_child(
+        &mut self,
+        attacks: bool,
+        moves: u16,
+        m: Move,
+        limits: [u32; 2],
+    ) -> Result<Numbers, Stopped> {
+        let undo = self.position.make(m);
+        let result = self.expand(!attacks, moves - u16::from(attacks), limits);
+        self.position.unmake(m, undo);
+        result
     }
 
     /// The moves of the present position with what is known of them.
@@ -244,7 +287,7 @@ impl Tree<'_> {
         let left = moves - u16::from(attacks);
         // the last check mates or does not: an estimate is of no use
         if left > 0
-            && let Some(numbers) = self.table.probe(key, left)
+            && let Some(numbers) = self.table.estimate(key, left)
         {
             return Ok(numbers);
         }
@@ -275,7 +318,7 @@ impl Tree<'_> {
 }
 
 /// Bound on the moves of the first iteration; doubled in each.
-const FIRST_BOUND: u16 = 4;
+const FIRST_BOUND: u16 = 8;
 
 /// The legal moves that give check.
 fn checks(position: &Position) -> MoveList {
@@ -299,7 +342,7 @@ fn combine(attacks: bool, moves: u16, children: &[Child]) -> Numbers {
         largest = largest.max(left);
         open += u32::from(left > 0);
     }
-    let all = if largest == 0 { 0 } else { (largest + open - 1).min(INFINITE) };
+    let all = if largest == 0 { 0 } else { (largest + open - 1).min(INFINITE - 1) };
     match (attacks, least == 0, all == 0) {
         (true, true, _) => Numbers::mate(1 + lengths(Numbers::is_mate).min().unwrap_or(0)),
         (true, _, true) => {
@@ -331,8 +374,8 @@ fn select(attacks: bool, children: &[Child], limits: [u32; 2]) -> (usize, [u32; 
         }
     }
     let mut below = [0; 2];
-    // a quarter more than the second best
-    below[goal] = limits[goal].min((second + second / 4 + 1).min(INFINITE));
+    // half as much again as the second best
+    below[goal] = limits[goal].min((second + second / 2 + 1).min(INFINITE));
     // what the number of the other moves adds stays
     let open = children.iter().filter(|child| child.numbers.left[other] > 0).count() as u32;
     below[other] = limits[other] - (open - 1);

@@ -84,22 +84,23 @@ impl Table {
 
     /// What is known of a position with so many moves left. If that is only
     /// known with another bound, its numbers serve as a first estimate.
+    pub(super) fn estimate(&self, key: u64, moves: u16) -> Option<Numbers> {
+        let entries = || self.entries(key);
+        let open = |numbers: &Numbers| !numbers.is_mate() && !numbers.is_refuted();
+        let other_bound = || entries().find(open).map(|numbers| Numbers { moves, ..numbers });
+        self.probe(key, moves).or_else(other_bound)
+    }
+
+    /// What is known of a position with so many moves left.
     pub(super) fn probe(&self, key: u64, moves: u16) -> Option<Numbers> {
-        let mut found = None;
-        for entry in &self.clusters[self.index(key)] {
-            if entry.key != key || entry.search != self.search {
-                continue;
-            }
-            let numbers = entry.numbers;
-            if numbers.settles(moves) {
-                return Some(numbers);
-            }
-            let is_open = !numbers.is_mate() && !numbers.is_refuted();
-            if is_open && (found.is_none() || numbers.moves == moves) {
-                found = Some(Numbers { moves, ..numbers });
-            }
-        }
-        found
+        self.entries(key).find(|numbers| numbers.settles(moves) || numbers.moves == moves)
+    }
+
+    fn entries(&self, key: u64) -> impl Iterator<Item = Numbers> {
+        let cluster = self.clusters[self.index(key)].iter();
+        cluster
+            .filter(move |entry| entry.key == key && entry.search == self.search)
+            .map(|entry| entry.numbers)
     }
 
     /// Keeps what was found with `work` nodes.
