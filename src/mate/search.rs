@@ -72,7 +72,7 @@ pub struct MateSearch {
 }
 
 impl MateSearch {
-    /// A search with a table of this many entries of 24 bytes.
+    /// A search with a table of this many entries of 32 bytes.
     pub fn new(entries: usize) -> MateSearch {
         MateSearch { table: Table::new(entries) }
     }
