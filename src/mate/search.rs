@@ -72,7 +72,7 @@ pub struct MateSearch {
 }
 
 impl MateSearch {
-    /// A search with a table of this many entries of 24 bytes.
+    /// A search with a table of this many entries of 32 bytes.
     pub fn new(entries: usize) -> MateSearch {
         MateSearch { table: Table::new(entries) }
     }
@@ -90,6 +90,18 @@ impl MateSearch {
         is_stopped: impl Fn() -> bool,
     ) -> MateOutcome {
         self.table.clear();
+        self.resume(position, history, limits, is_stopped)
+    }
+
+    /// Goes on where a search of the same position with the same history met a
+    /// limit; the nodes of `limits` are those of this part.
+    pub fn resume(
+        &mut self,
+        position: &Position,
+        history: &[u64],
+        limits: MateLimits,
+        is_stopped: impl Fn() -> bool,
+    ) -> MateOutcome {
         let mut history = history.to_vec();
         history.sort_unstable();
         let mut tree = Tree {
@@ -219,10 +231,12 @@ impl Tree<'_> {
     /// Counts a node and looks whether the search is over.
     fn enter(&mut self) -> Result<(), Stopped> {
         const POLL_INTERVAL: u64 = 1024;
+        let is_due = (self.nodes + 1).is_multiple_of(POLL_INTERVAL);
+        if self.nodes >= self.limit || is_due && (self.is_stopped)() {
+            return Err(Stopped);
+        }
         self.nodes += 1;
-        let is_over = self.nodes > self.limit
-            || self.nodes.is_multiple_of(POLL_INTERVAL) && (self.is_stopped)();
-        if is_over { Err(Stopped) } else { Ok(()) }
+        Ok(())
     }
 
     /// Searches the present position until one of its numbers reaches its
