@@ -12,10 +12,10 @@ use crate::score::{Bound, Score};
 use super::searcher::{RootMove, Searcher};
 
 /// Nodes of the first attempt; most positions are refuted with fewer than 50.
-const FIRST_NODES: u64 = 512;
+const FIRST_NODES: u64 = 1024;
 /// One of so many nodes goes into mates. They take less than half the time of
 /// others: no evaluation, few moves.
-const SHARE: u64 = 16;
+const SHARE: u64 = 8;
 /// The same if a mate is what was asked for.
 const WANTED_NODES: u64 = 1 << 20;
 const WANTED_SHARE: u64 = 2;
