@@ -2,11 +2,12 @@
 //!
 //! An entry is one 64-bit word, so it is never torn; a cluster of three
 //! entries and a word with their key checks fills half a cache line. A word
-//! and its check are written one after the other: a reader in between may see
-//! the check of one position with the entry of another one, which is no worse
-//! than two positions with equal checks. Both are caught where it matters: a
-//! move from the table is tested for pseudo-legality, a score is clamped to
-//! its band.
+//! and its check are written one after the other, and two writers can undo
+//! each other's checks; so a check is stored mixed with its entry (Hyatt and
+//! Mann, "A Lock-less Transposition Table Implementation for Parallel Search",
+//! ICGA Journal 2002): what does not belong together fits no position. What is
+//! left are two positions with equal checks; a move from the table is
+//! therefore tested for pseudo-legality.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -123,10 +124,10 @@ impl TranspositionTable {
     pub fn probe(&self, key: u64) -> Option<Entry> {
         let cluster = self.cluster(key);
         let checks = cluster.checks.load(Relaxed);
-        let check = key & CHECK_MASK;
         (0..ENTRIES)
-            .filter(|&i| checks >> (CHECK_BITS * i as u32) & CHECK_MASK == check)
-            .find_map(|i| Packed(cluster.entries[i].load(Relaxed)).unpack())
+            .map(|i| (i, Packed(cluster.entries[i].load(Relaxed))))
+            .filter(|&(i, entry)| entry.belongs_to(key, checks, i))
+            .find_map(|(_, entry)| entry.unpack())
     }
 
     /// Stores what a search found out.
@@ -139,12 +140,11 @@ impl TranspositionTable {
         let cluster = self.cluster(key);
         let age = self.age.load(Relaxed);
         let checks = cluster.checks.load(Relaxed);
-        let check = key & CHECK_MASK;
         let mut slot = 0;
         let mut least = i32::MAX;
         for i in 0..ENTRIES {
             let old = Packed(cluster.entries[i].load(Relaxed));
-            if checks >> (CHECK_BITS * i as u32) & CHECK_MASK == check {
+            if old.belongs_to(key, checks, i) {
                 if old.is_worth_keeping(&entry, age) {
                     return;
                 }
@@ -159,7 +159,9 @@ impl TranspositionTable {
             }
         }
         let shift = CHECK_BITS * slot as u32;
-        cluster.entries[slot].store(Packed::pack(&entry, age).0, Relaxed);
+        let packed = Packed::pack(&entry, age);
+        let check = packed.check(key);
+        cluster.entries[slot].store(packed.0, Relaxed);
         cluster.checks.store(checks & !(CHECK_MASK << shift) | check << shift, Relaxed);
     }
 
@@ -233,6 +235,18 @@ impl Packed {
                 | u64::from(entry.was_pv) << 56
                 | u64::from(age) << 57,
         )
+    }
+
+    /// The check of this entry under a key.
+    #[inline]
+    const fn check(self, key: u64) -> u64 {
+        (key ^ self.0 ^ self.0 >> CHECK_BITS ^ self.0 >> (2 * CHECK_BITS)) & CHECK_MASK
+    }
+
+    /// Whether the check of the entry in this slot is that of the key.
+    #[inline]
+    const fn belongs_to(self, key: u64, checks: u64, slot: usize) -> bool {
+        checks >> (CHECK_BITS * slot as u32) & CHECK_MASK == self.check(key)
     }
 
     #[inline]
@@ -357,5 +371,34 @@ mod tests {
     #[test]
     fn absurd_sizes_are_refused() {
         assert!(TranspositionTable::new(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn writers_of_one_cluster_leave_no_entry_with_the_key_of_another() {
+        let table = TranspositionTable::new(1).unwrap();
+        // one cluster, checks that have nothing in common
+        let key = |i: u64| 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(i + 1) & CHECK_MASK;
+        let store = |i: u64, round: i32| {
+            table.store(key(i), entry("h2e2", i as i32, 2 + round % 8, Some(Bound::Exact)));
+        };
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let (table, key, store) = (&table, &key, &store);
+                scope.spawn(move || {
+                    for round in 0..100_000 {
+                        let i = 4 * writer + round % 4;
+                        store(i, round as i32);
+                        let found = table.probe(key(i));
+                        assert!(found.is_none_or(|found| found.score.raw() == i as i32));
+                    }
+                });
+            }
+        });
+        let found = (0..16).filter_map(|i| Some((i, table.probe(key(i))?)));
+        let found: Vec<_> = found.map(|(i, entry)| (i, entry.score.raw())).collect();
+        assert!(
+            !found.is_empty() && found.iter().all(|&(i, score)| score == i as i32),
+            "{found:?}"
+        );
     }
 }
