@@ -57,11 +57,14 @@ impl Searcher<'_> {
     }
 
     /// After a stop in the middle of an iteration: a best move that has only
-    /// failed low so far makes way for that of the last iteration, with its
-    /// score; if there is none, the static evaluation is the score.
+    /// failed low so far, or is suddenly lost while others have not been tried,
+    /// makes way for that of the last iteration, with its score; if there is
+    /// none, the static evaluation is the score.
     fn discard_failed_low(&mut self) {
         let best = &mut self.root_moves[0];
-        if best.score > -Score::INFINITE && best.bound != Bound::Upper {
+        let was_lost = self.completed.as_ref().is_some_and(|completed| completed.score.is_loss());
+        let is_known = best.score > -Score::INFINITE && best.bound != Bound::Upper;
+        if is_known && (was_lost || !best.score.is_loss()) {
             return;
         }
         let Some(completed) = &self.completed else {
@@ -262,7 +265,7 @@ mod tests {
     use parking_lot::Mutex;
 
     use super::*;
-    use crate::board::Position;
+    use crate::board::{Color, Position};
     use crate::rules::Game;
     use crate::search::limits::Limits;
     use crate::search::threads::ThreadPool;
@@ -369,5 +372,31 @@ mod tests {
             }
         }
         assert!(restored > 0);
+    }
+
+    #[test]
+    fn a_loss_counts_only_when_all_moves_have_been_tried() {
+        // Black is mated by checks
+        let start = "3a5/3kC2n1/b3NP3/9/9/1r3pP2/4P2RN/2pA5/5c3/3K5 w";
+        let line = "e7c6 d8e8 h3h8 e8e9 h8h9 e9e8 f7e7 e8f8 h9h8 f8f9 c6d8 d9e8 h8h9 f9f8 e7f7";
+        let mut game = Game::from(Position::from_fen(start).unwrap());
+        let mut pool = ThreadPool::new(1, 1).unwrap();
+        let (mut open, mut lost) = (0, 0);
+        for text in line.split(' ') {
+            game.play(text.parse().unwrap()).unwrap();
+            if game.position().side_to_move() == Color::Red {
+                continue;
+            }
+            for nodes in (50..500).step_by(3) {
+                pool.clear();
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let outcome = pool.search(&game, limits);
+                let Some(completed) = outcome.exact else { continue };
+                assert_eq!(outcome.score.is_loss(), completed.is_loss(), "{nodes}: {outcome:?}");
+                lost += u32::from(completed.is_loss());
+                open += u32::from(!completed.is_loss());
+            }
+        }
+        assert!(open > 0 && lost > 0, "{open} open, {lost} lost");
     }
 }
