@@ -2,6 +2,8 @@
 //! the rules say of a position that comes back, and which root moves no
 //! referee can punish.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::board::{Color, Move, Position, Undo};
 use crate::rules::{
     Game, Parameters, QuietCounter, is_material_insufficient, judge_cycle, offends_any,
@@ -34,13 +36,20 @@ pub(super) struct Path {
     rules: Parameters,
     /// Whether what any rule set might hold against us counts as lost.
     is_cautious: bool,
+    /// Who lost by the cycles judged lately, by their keys: the same ones come
+    /// back all the time, and the national judge searches. Empty until needed.
+    verdicts: Vec<(u64, Option<Color>)>,
 }
+
+/// Cycles whose verdicts are remembered.
+const VERDICTS: usize = 1 << 12;
 
 impl Path {
     /// The path of a game that begins with `start`.
     fn new(start: &Position, rules: Parameters, is_cautious: bool) -> Path {
         let quiet = QuietCounter::new(&rules, start.quiet_plies());
-        Path { steps: Vec::with_capacity(512), reversible: 0, quiet, rules, is_cautious }
+        let steps = Vec::with_capacity(512);
+        Path { steps, reversible: 0, quiet, rules, is_cautious, verdicts: Vec::new() }
     }
 
     /// The position at the end of a game and the path to it.
@@ -124,7 +133,7 @@ impl Path {
     /// cannot be won any more: a repetition, the natural move limit, nothing
     /// left to attack with.
     #[inline]
-    pub(super) fn game_over(&self, present: &Position, ply: usize) -> Option<Score> {
+    pub(super) fn game_over(&mut self, present: &Position, ply: usize) -> Option<Score> {
         if let Some(plies) = self.judged_cycle(present, ply) {
             return Some(self.repetition_score(present, ply, plies));
         }
@@ -153,7 +162,7 @@ impl Path {
 
     /// The score of a cycle of so many plies that the present position closes.
     #[cold]
-    fn repetition_score(&self, present: &Position, ply: usize, plies: usize) -> Score {
+    fn repetition_score(&mut self, present: &Position, ply: usize, plies: usize) -> Score {
         let side = present.side_to_move();
         let us = if ply.is_multiple_of(2) { side } else { !side };
         let Some(loser) = self.offender(present, plies, us) else { return Score::DRAW };
@@ -161,20 +170,36 @@ impl Path {
         if loser == side { loss } else { -loss }
     }
 
-    /// Who loses by the cycle of so many plies; with caution we do if any rule
-    /// set might say so.
-    fn offender(&self, present: &Position, plies: usize, us: Color) -> Option<Color> {
+    /// Who loses by the cycle of so many plies.
+    fn offender(&mut self, present: &Position, plies: usize, us: Color) -> Option<Color> {
         let (start, moves) = self.cycle(present, plies);
-        match judge_cycle(self.rules.rules, &start, &moves).offender {
+        let mut hasher = DefaultHasher::new();
+        (start.key(), &moves, us.index()).hash(&mut hasher);
+        let key = hasher.finish();
+        let slot = key as usize % VERDICTS;
+        match self.verdicts.get(slot) {
+            Some(&(known, offender)) if known == key => offender,
+            _ => {
+                let offender = self.judge(&start, &moves, us);
+                self.verdicts.resize(VERDICTS, (0, None));
+                self.verdicts[slot] = (key, offender);
+                offender
+            }
+        }
+    }
+
+    /// Who loses by a cycle; with caution we do if any rule set might say so.
+    fn judge(&self, start: &Position, moves: &[Move], us: Color) -> Option<Color> {
+        match judge_cycle(self.rules.rules, start, moves).offender {
             Some(loser) if loser == us => Some(us),
-            _ if self.is_cautious && offends_any(&start, &moves, us) => Some(us),
+            _ if self.is_cautious && offends_any(start, moves, us) => Some(us),
             other => other,
         }
     }
 
     /// Whether the last move, which led to `ply`, completed a cycle that `us`
     /// loses by.
-    fn ends_in_offence(&self, present: &Position, ply: usize, us: Color) -> bool {
+    fn ends_in_offence(&mut self, present: &Position, ply: usize, us: Color) -> bool {
         self.judged_cycle(present, ply)
             .is_some_and(|plies| self.offender(present, plies, us) == Some(us))
     }
@@ -271,7 +296,7 @@ mod tests {
         assert_eq!(path.game_over(&position, 5), Some(Score::DRAW));
         assert_eq!(path.game_over(&position, 4), None);
         assert_eq!(path.game_over(&position, 1), None);
-        let cautious = Path { is_cautious: true, ..path.clone() };
+        let mut cautious = Path { is_cautious: true, ..path.clone() };
         assert_eq!(cautious.game_over(&position, 1), Some(Score::DRAW));
         round.iter().for_each(|text| play(&mut path, &mut position, text));
         assert_eq!(path.game_over(&position, 1), Some(Score::DRAW));
