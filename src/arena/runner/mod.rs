@@ -158,10 +158,14 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
         let mut end = Ok(End::Complete);
         self.hand_out(&mut jobs);
         for event in events {
+            if end.is_err() {
+                // what follows a torn record would be lost with it
+                continue;
+            }
             match self.take_in(event) {
                 Ok(None) => self.hand_out(&mut jobs),
                 Ok(Some(fault)) => end = Ok(End::Unable(fault)),
-                Err(error) => end = end.and(Err(error)),
+                Err(error) => end = Err(error),
             }
             if self.stop.load(Relaxed) {
                 jobs = None;
