@@ -25,7 +25,8 @@ const PRESETS: &[(&str, &str)] = &[("elephanteye", include_str!("elephanteye.tom
 pub fn with_layers(arguments: MatchArguments) -> Result<MatchArguments, Failure> {
     let preset = arguments.preset.as_deref().map(preset).transpose()?.unwrap_or_default();
     let file = arguments.config.as_deref().map(read).transpose()?.unwrap_or_default();
-    overlay(overlay(preset, file)?, arguments)
+    let config = arguments.config.clone();
+    Ok(MatchArguments { config, ..overlay(overlay(preset, file)?, arguments)? })
 }
 
 fn preset(name: &str) -> Result<MatchArguments, Failure> {
