@@ -261,24 +261,20 @@ impl ThreadPool {
         }
     }
 
-    /// Wakes the threads, unless there is no legal move: then the search has
-    /// ended on return.
+    /// Wakes the threads; without a legal move the first one can do it all.
     fn begin(&mut self, game: &Game, limits: Limits, observer: Option<Observer>) {
         self.wait();
         self.warm_up();
         let shared = Arc::new(self.shared_state(game, limits, observer));
-        if shared.root_moves.is_empty() {
-            self.running.end(no_outcome());
-            shared.send(Event::Done(no_outcome()));
-            return;
-        }
         *self.running.is_searching.lock() = true;
         self.signals = Arc::clone(&shared.signals);
         self.tt.new_search();
         let (sender, results) = unbounded();
         let main = Role::Main { results, running: Arc::clone(&self.running) };
         let helpers = std::iter::repeat_with(|| Role::Helper { results: sender.clone() });
-        for (thread, role) in self.threads.iter().zip(std::iter::once(main).chain(helpers)) {
+        let searching = if shared.root_moves.is_empty() { 1 } else { self.threads.len() };
+        let threads = self.threads.iter().take(searching);
+        for (thread, role) in threads.zip(std::iter::once(main).chain(helpers)) {
             let _ = thread.commands.send(Command::Search(Arc::clone(&shared), role));
         }
     }
@@ -376,6 +372,12 @@ fn serve(id: usize, core: Option<CoreId>, inbox: &Receiver<Command>, mut state: 
 }
 
 fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) {
+    if let (Role::Main { running, .. }, []) = (&role, &shared.root_moves[..]) {
+        shared.signals.hold(shared.limits.infinite);
+        running.end(no_outcome());
+        shared.send(Event::Done(no_outcome()));
+        return;
+    }
     let mut searcher = Searcher::new(id, shared, state);
     searcher.iterative_deepening();
     let depth = searcher.completed_depth;
