@@ -8,6 +8,10 @@ use crate::rules::{
 };
 use crate::score::Score;
 
+/// Plies of a game without a capture that are looked through for repetitions.
+/// Every node does that, so that a search would starve in a longer game.
+const MAX_HISTORY: usize = 1024;
+
 /// One ply of the path.
 #[derive(Clone)]
 struct Step {
@@ -43,13 +47,17 @@ impl Path {
         }
     }
 
-    /// The position at the end of a game and the path to it.
+    /// The position at the end of a game and the path to it: as much of it as
+    /// a repetition can go back, of games that no rule set lets go on.
     pub(super) fn of(game: &Game) -> (Position, Path) {
         let mut position = game.start();
         let mut path = Path::new(&position, game.parameters());
         for m in game.moves() {
             path.play(&mut position, m);
         }
+        path.reversible = path.reversible.min(MAX_HISTORY);
+        let unneeded = path.steps.len().saturating_sub(path.reversible.max(1));
+        path.steps.drain(..unneeded);
         (position, path)
     }
 

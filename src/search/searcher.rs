@@ -150,6 +150,9 @@ pub(super) struct ThreadState {
     histories: Histories,
     corrections: CorrectionHistory,
     stack: Stack,
+    /// Whether it is as new. To clear it would have the system provide all of
+    /// its memory, which takes seconds for a thousand threads.
+    is_clear: bool,
 }
 
 impl ThreadState {
@@ -158,12 +161,16 @@ impl ThreadState {
             histories: Histories::new()?,
             corrections: CorrectionHistory::new()?,
             stack: Stack::new(),
+            is_clear: true,
         })
     }
 
     pub(super) fn clear(&mut self) {
-        self.histories.clear();
-        self.corrections.clear();
+        if !self.is_clear {
+            self.histories.clear();
+            self.corrections.clear();
+            self.is_clear = true;
+        }
     }
 }
 
@@ -253,6 +260,7 @@ impl<'a> Searcher<'a> {
         state: &'a mut ThreadState,
     ) -> Searcher<'a> {
         state.stack.reset();
+        state.is_clear = false;
         // before a ponder hit no limit counts, and in analysis none ever does
         let limits = &shared.limits;
         let is_exact = shared.threads == 1 && !limits.ponder && !limits.infinite;

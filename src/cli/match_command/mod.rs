@@ -203,9 +203,7 @@ impl Match<'_> {
         self.report()?;
         let journal = self.path.display();
         match end {
-            End::Unable(fault) => {
-                Err(Failure::refused(format!("an engine does not start any more: {fault}")))
-            }
+            End::Unable(fault) => Err(Failure::refused(format!("the match cannot go on: {fault}"))),
             End::Stopped if !summary.is_decided() => {
                 let hint = "the same command takes the match up again";
                 Err(Failure::refused(format!("stopped; {hint} ({journal})")))
