@@ -168,12 +168,10 @@ impl ThreadPool {
 
     fn spawn_up_to(&mut self, wanted: usize, pinned: bool) -> std::io::Result<()> {
         let cores = if pinned { core_affinity::get_core_ids() } else { None }.unwrap_or_default();
-        // all of them first, so that they fill their memory at the same time
-        let starting: Vec<_> = (self.threads.len()..wanted)
-            .map(|id| spawn(id, cores.get(id % cores.len().max(1)).copied()))
-            .collect();
-        for started in starting {
-            let (thread, is_ready) = started?;
+        // one after another: where memory is short, what is left after the stacks
+        // of many would not do for what the system needs to begin a thread
+        for id in self.threads.len()..wanted {
+            let (thread, is_ready) = spawn(id, cores.get(id % cores.len().max(1)).copied())?;
             if is_ready.recv() != Ok(true) {
                 return Err(std::io::ErrorKind::OutOfMemory.into());
             }
