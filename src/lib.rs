@@ -14,16 +14,17 @@
 //!
 //! | floor | room | imports | what lives there |
 //! |---|---|---|---|
-//! | 7 | [`cli`] | all below | one file or folder per subcommand |
-//! | 6 | [`arena`] | util, score, board, notation, rules, book, protocol | matches of engines: records, statistics, PGN, reports; our own engine is a stranger here too |
-//! | 6 | [`front`] | all below | the conversation in UCCI or UCI, the console |
-//! | 5 | [`engine`] | util, score, board, notation, rules, eval, book, search | the one door to the engine: game, options, net, books, threads |
-//! | 4 | [`search`] | util, score, board, rules, eval | threads, iterative deepening, principal variation search, transposition table, time management |
-//! | 3 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |
-//! | 3 | [`book`] | util, board, notation, rules | opening books |
+//! | 8 | [`cli`] | all below | one file or folder per subcommand |
+//! | 7 | [`arena`] | util, score, board, notation, rules, book, protocol | matches of engines: records, statistics, PGN, reports; our own engine is a stranger here too |
+//! | 7 | [`front`] | all below | the conversation in UCCI or UCI, the console |
+//! | 6 | [`engine`] | util, score, board, notation, rules, eval, book, search | the one door to the engine: game, options, net, books, threads |
+//! | 5 | [`search`] | util, score, board, mate, rules, eval | threads, iterative deepening, principal variation search, transposition table, time management |
+//! | 4 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |
+//! | 4 | [`book`] | util, board, notation, rules | opening books |
 //! | 3 | [`protocol`] | score, board, notation | UCCI and UCI: text to typed values and back |
-//! | 2 | [`rules`] | board | the only judge: outcomes, repetition, check and chase |
+//! | 3 | [`rules`] | board, mate | the only judge: outcomes, repetition, check and chase |
 //! | 2 | [`notation`] | board | moves in ICCS, WXF and Chinese, both ways |
+//! | 2 | [`mate`] | board | mates by checks: proof number search |
 //! | 1 | [`board`] | - | squares to positions, attacks, legality, static exchange evaluation, FEN, perft |
 //! | 0 | [`score`] | - | scores and their bands |
 //! | 0 | [`util`] | - | atomic file writing, facts about the machine; nothing of the game |
@@ -75,6 +76,7 @@ pub mod engine;
 pub mod eval;
 #[cfg(feature = "cli")]
 pub mod front;
+pub mod mate;
 pub mod notation;
 pub mod protocol;
 pub mod rules;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod match_command;
+mod mate;
 mod options;
 mod perft;
 mod rules;
@@ -12,6 +13,7 @@ use std::env;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -32,6 +34,7 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Match(Box<match_command::Arguments>),
+    Mate(mate::Arguments),
     Options(options::Arguments),
     Perft(perft::Arguments),
     Rules(rules::Arguments),
@@ -100,6 +103,11 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// Nodes per second.
+fn nps(nodes: u64, time: Duration) -> u64 {
+    (nodes as f64 / time.as_secs_f64().max(1e-9)) as u64
+}
+
 fn converse() -> Result<(), Failure> {
     let person = io::stdin().is_terminal();
     front::converse(io::stdin(), io::stdout(), person).map_err(Failure::refused)
@@ -110,6 +118,7 @@ impl Command {
         match self {
             Command::Bench(arguments) => arguments.run(out),
             Command::Match(arguments) => arguments.run(out),
+            Command::Mate(arguments) => arguments.run(out),
             Command::Options(arguments) => arguments.run(out),
             Command::Perft(arguments) => arguments.run(out),
             Command::Rules(arguments) => arguments.run(out),

@@ -10,7 +10,7 @@ use crate::board::{Move, Position, divide};
 use crate::engine::MAX_PERFT_DEPTH;
 use crate::util;
 
-use super::Failure;
+use super::{Failure, nps};
 
 /// Count the paths of legal moves to a depth.
 #[derive(Debug, Args)]
@@ -78,8 +78,4 @@ impl Arguments {
         }
         json
     }
-}
-
-fn nps(nodes: u64, time: Duration) -> u64 {
-    (nodes as f64 / time.as_secs_f64().max(1e-9)) as u64
 }

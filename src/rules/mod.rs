@@ -26,13 +26,15 @@
 //!   chase rooks, knights and cannons, which the text leaves open and other
 //!   programs do. A move that checks can chase at the same time.
 //! * **`cxa`.** Any mixture of checks, threats of mate and chases is
-//!   forbidden, whatever the victims. What wins material is found by search;
-//!   the rule of nine rounds without a repetition is left to the arbiter, and
-//!   so is 26.2 on the weaker side's only attacker. Of the book's figures we
-//!   have we differ on one, reference figure 34 (`cxa-065`). It calls h0h6 a
-//!   chase; but after it Red can take only a pawn that has not crossed, which
-//!   is no victim, and the cannon with the elephant, which it could take as
-//!   well before: by 24 and 26.4 the move is idle.
+//!   forbidden, whatever the victims. What a move threatens is found by search,
+//!   as [`nature`] describes; the rule of nine rounds without a repetition is
+//!   left to the arbiter. Of the 54 figures of the book that we have, two are
+//!   judged otherwise. Reference figure 12 (`cxa-043`) calls d1b1 a chase; what it
+//!   threatens, checks on b9 and then b6, the rook on c6 answers from c9, and
+//!   only a quiet move of the pawn would win something. Reference figure 34
+//!   (`cxa-065`) weighs h0h6 as a single piece's chase; the elephant could take
+//!   the cannon before, though at a loss elsewhere, which the move makes good:
+//!   two pieces' work, as in five other figures.
 //! * **`league`.** Only the piece that moved chases, judged at the fourth
 //!   occurrence; victims are unprotected ones as the league's program has it
 //!   and not as its text says; all victims of a move count and not only the
@@ -52,9 +54,9 @@
 mod asian;
 mod cycle;
 mod explain;
-mod gain;
 mod game;
 mod league;
+mod material;
 mod national;
 mod outcome;
 mod placement;

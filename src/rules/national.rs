@@ -4,24 +4,49 @@
 //! (rule 26.4). A side whose every move attacks in one of the first three ways
 //! may not go on; if both sides do so, [`offender`] weighs the ways.
 //!
-//! The rules define a chase by its effect, a new way to win material, so gains
-//! are searched for before and after the move. That is exact for direct captures
-//! and a model for the rest; `tests/rule_cases.rs` states how far it agrees with
-//! the figures of the rule book.
+//! The rules define an attack by what would happen next if its side were to
+//! move again, so that is searched:
 //!
-//! Not judged here are two rules that call for an arbiter: that of nine rounds
-//! of attacks without a repetition, which end in one anyway, and 26.2, by which
-//! the weaker side's only attacker may touch advisors and elephants from a key
-//! point, for which no text says what such a point is.
+//! * **Kill**: mate by checks, proved by proof numbers. A mate of more than
+//!   [`MATE_MOVES`] moves, or one whose proof takes more than [`MATE_NODES`]
+//!   positions, counts as none.
+//! * **Chase**: material is won that could not be won before the move.
+//!   [`Threat`] is one capture, looked at in two ways: on its square alone,
+//!   and by search with everything that both sides can take, and four further
+//!   checks of each. One piece's attack on an unprotected piece, or on a rook
+//!   by a lesser piece, is a chase if it wins on its square, whatever it costs
+//!   elsewhere, as long as the capturing piece is not pinned and the answer is
+//!   no mate. An attack on a protected piece is one if it wins by search.
+//!   Captures of like pieces that could take each other are offers to exchange
+//!   (24.4) and nothing is won by them. What a king or pawn could take does
+//!   not count (26.1), unless it unmasks a check with that (26.8).
+//! * **Plan**: as much can be won by a check or a sacrifice first.
+//!
+//! An attack is new if its like did not win before the move, in the position
+//! with the same side to move. It is *restored* if it won on its square, but
+//! at a loss elsewhere that the move has made good: it takes two pieces and so
+//! weighs light. In answer to a check an attack that stood already is never
+//! new (26.1.4), and what a fleeing king happens to attack does not count
+//! (26.1.2, 26.1.3).
+//!
+//! Not judged here is the rule of nine rounds of attacks without a repetition,
+//! which end in one anyway. `tests/rule_cases.rs` states how far all this
+//! agrees with the classes and verdicts of the rule book, figure by figure.
 
-use crate::board::{Color, Move, PieceKind, Position};
+use crate::board::{Color, Move, PieceKind, Position, Square, between};
+use crate::mate::{MateLimits, MateSearch, Verdict};
 
-use super::asian::can_capture;
-use super::gain::{
-    LEAST_GAIN, best_contact, can_mate_by_checks, contacts, exchange, existing_checks,
-    winning_check, winning_sacrifice,
+use super::material::{
+    discovers_check, exchange, exchange_without, gain, is_king_or_pawn, is_pinned, opens_line,
+    value,
 };
-use super::placement::Placement;
+
+/// The longest mate that a threat of mate may take, in moves.
+const MATE_MOVES: u16 = 20;
+/// Positions that the proof of a mate may take.
+const MATE_NODES: u64 = 5_000;
+/// Entries in the table of these proofs.
+const MATE_ENTRIES: usize = 1 << 10;
 
 /// The nature of a move by the national rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,183 +77,229 @@ pub enum Weight {
 
 /// The nature of a legal move.
 pub fn nature(before: &Position, m: Move) -> Nature {
-    let mut after = before.clone();
-    after.make(m);
-    if after.in_check() {
-        return Nature::Check;
+    NationalJudge::new().nature(before, m)
+}
+
+/// Judges moves and keeps the memory for proofs of mate.
+struct NationalJudge {
+    mates: MateSearch,
+}
+
+impl NationalJudge {
+    fn new() -> NationalJudge {
+        NationalJudge { mates: MateSearch::new(MATE_ENTRIES) }
     }
-    // what a king happens to threaten on its flight is idle (26.1.2, 26.1.3)
-    if before.in_check() && m.from() == before.king(before.side_to_move()) {
-        return Nature::Idle;
+
+    fn nature(&mut self, before: &Position, m: Move) -> Nature {
+        let mut turned = before.clone();
+        turned.make(m);
+        if turned.in_check() {
+            return Nature::Check;
+        }
+        if before.in_check() && m.from() == before.king(before.side_to_move()) {
+            return Nature::Idle;
+        }
+        turned.make_null();
+        if self.can_mate(&turned) {
+            return Nature::Kill;
+        }
+        if before.in_check() {
+            let is_new = |threat: &Threat| !stood_in_check(before, threat);
+            let new = self.threats(&turned).into_iter().filter(Threat::wins).filter(is_new);
+            return chase(new.map(|threat| (threat, threat.is_single)));
+        }
+        let change = Change { m, turned: &turned, old: self.threats(before) };
+        let new = self.threats(&turned).into_iter().filter(|threat| change.makes(threat));
+        match chase(new.map(|threat| (threat, threat.is_single && !change.restores(&threat)))) {
+            Nature::Idle => self.new_plan(before, &turned).map_or(Nature::Idle, Nature::Plan),
+            chase => chase,
+        }
     }
-    after.make_null();
-    if can_mate_by_checks(&mut after) {
-        return Nature::Kill;
+
+    /// The first move of a plan that wins more than any before the move.
+    fn new_plan(&mut self, before: &Position, turned: &Position) -> Option<Move> {
+        let (gain, first) = self.best_plan(turned)?;
+        let old = self.best_plan(before).map_or(0, |(gain, _)| gain);
+        (gain > old.max(0)).then_some(first)
     }
-    let change = Change::new(before, m, &after);
-    match change.direct_chase() {
-        Some((capture, weight)) => Nature::Chase(capture, weight),
-        None => change.plan().map_or(Nature::Idle, Nature::Plan),
+
+    /// The check or sacrifice that wins most. A king or pawn begins a plan
+    /// only by opening a line (26.1).
+    fn best_plan(&mut self, position: &Position) -> Option<(i32, Move)> {
+        let offers = self.exchange_offers(position);
+        let mut position = position.clone();
+        let squares = position.check_squares();
+        let mut moves = position.legal_moves();
+        moves.retain(|m| {
+            if is_king_or_pawn(&position, m.from()) && !opens_line(&mut position, m) {
+                return false;
+            }
+            let takes = value(&position, m.to()) > 0;
+            let sacrifices = takes && exchange(&mut position, m) <= 0;
+            sacrifices || (!takes && position.gives_check(m, &squares))
+        });
+        moves.retain(|m| !offers.contains(&m));
+        moves.iter().map(|&m| (gain(&mut position, m, &offers), m)).max_by_key(|(gain, _)| *gain)
+    }
+
+    /// Whether the side to move can force mate by checks.
+    fn can_mate(&mut self, position: &Position) -> bool {
+        let limits = MateLimits { nodes: MATE_NODES, moves: MATE_MOVES, shortest: false };
+        let outcome = self.mates.prove(position, &[], limits, || false);
+        matches!(outcome.verdict, Verdict::Mate(_))
+    }
+
+    /// All captures by which the side to move could chase.
+    fn threats(&mut self, position: &Position) -> Vec<Threat> {
+        let offers = self.exchange_offers(position);
+        let mut position = position.clone();
+        let mut captures = position.legal_moves();
+        captures.retain(|m| {
+            value(&position, m.to()) > 0
+                && !offers.contains(&m)
+                && (!is_king_or_pawn(&position, m.from())
+                    || discovers_check(&mut position.clone(), m))
+                && !is_touched_on_guard(&position, m.to())
+        });
+        captures.iter().map(|&capture| self.threat(&mut position, capture, &offers)).collect()
+    }
+
+    fn threat(&mut self, position: &mut Position, capture: Move, offers: &[Move]) -> Threat {
+        let exchange = exchange(position, capture);
+        let takes_rook = is_rook(position, capture.to()) && !is_rook(position, capture.from());
+        let is_pinned = is_pinned(position, capture);
+        let gain = gain(position, capture, offers);
+        let mut after = position.clone();
+        after.make(capture);
+        if self.can_mate(&after) {
+            return Threat { capture, exchange, gain: i32::MIN, is_single: false };
+        }
+        let is_rooted = after.legal_moves().iter().any(|answer| answer.to() == capture.to());
+        let is_single = takes_rook || (!is_rooted && !is_pinned);
+        Threat { capture, exchange, gain, is_single }
+    }
+
+    /// The captures of the side to move by which like pieces could take each
+    /// other, unless the opponent's one would be mated for it.
+    fn exchange_offers(&mut self, position: &Position) -> Vec<Move> {
+        if position.in_check() {
+            return Vec::new();
+        }
+        let mut theirs = position.clone();
+        theirs.make_null();
+        let kind = |square| position.piece_at(square).map(|piece| piece.kind());
+        let mut offers = position.legal_moves();
+        offers.retain(|m| kind(m.from()) == kind(m.to()));
+        offers.retain(|m| {
+            Move::new(m.to(), m.from()).is_some_and(|answer| {
+                theirs.is_legal(answer) && {
+                    let mut after = theirs.clone();
+                    after.make(answer);
+                    !self.can_mate(&after)
+                }
+            })
+        });
+        offers.to_vec()
     }
 }
 
-/// Since when a capture wins material.
-#[derive(PartialEq)]
-enum Age {
-    /// It did before the move.
-    Old,
-    /// It did, but at the cost of a piece that the move has saved.
-    Restored,
-    New,
-}
-
-/// A capture that newly wins material.
-struct DirectChase {
+/// A capture that the side to move could make.
+#[derive(Clone, Copy)]
+struct Threat {
     capture: Move,
-    weight: Weight,
-    /// Whether it wins more than the opponent could then win elsewhere.
-    pays: bool,
+    /// What it wins on its square.
+    exchange: i32,
+    /// What it wins by search; `i32::MIN` if the answer is mate by checks.
+    gain: i32,
+    /// Whether one piece attacks a rook of higher rank or an unprotected
+    /// piece, free to take it.
+    is_single: bool,
 }
 
-/// What a move changes: the position before it, and after it with the mover to
-/// move again.
+impl Threat {
+    fn wins(&self) -> bool {
+        self.gain > 0 || (self.is_single && self.exchange > 0)
+    }
+}
+
+/// The chase among threats with their weights, those first that win by search.
+fn chase(threats: impl Iterator<Item = (Threat, bool)>) -> Nature {
+    let heaviest = threats.max_by_key(|&(threat, is_heavy)| (threat.gain > 0, is_heavy));
+    heaviest.map_or(Nature::Idle, |(threat, is_heavy)| {
+        Nature::Chase(threat.capture, if is_heavy { Weight::Heavy } else { Weight::Light })
+    })
+}
+
+/// Whether a capture of the same piece would have won as much on its square
+/// before an answer to a check, the check aside.
+fn stood_in_check(before: &Position, threat: &Threat) -> bool {
+    let mut position = before.clone();
+    let mut captures = before.pseudo_legal_moves();
+    captures.retain(|m| m.to() == threat.capture.to());
+    captures.iter().any(|&capture| exchange(&mut position, capture) >= threat.exchange)
+}
+
+/// What a move changes, other than an answer to a check.
 struct Change<'a> {
     m: Move,
-    side: Color,
-    before: &'a Position,
+    /// The position after it with the mover to move again.
     turned: &'a Position,
-    old: Placement,
-    new: Placement,
+    /// The threats before it.
+    old: Vec<Threat>,
 }
 
-impl<'a> Change<'a> {
-    fn new(before: &'a Position, m: Move, turned: &'a Position) -> Change<'a> {
-        let side = before.side_to_move();
-        let (old, new) = (Placement::of(before), Placement::of(turned));
-        Change { m, side, before, turned, old, new }
+impl Change<'_> {
+    /// Whether the move makes a threat that wins and did not before.
+    fn makes(&self, threat: &Threat) -> bool {
+        let is_like = |old: &&Threat| old.capture.to() == threat.capture.to();
+        threat.wins() && !self.old.iter().filter(is_like).any(|old| self.is_as_good(old, threat))
     }
 
-    /// The capture that newly wins material by itself; preferred are those that
-    /// cost less elsewhere, then heavy ones.
-    fn direct_chase(&self) -> Option<(Move, Weight)> {
-        let chases = contacts(&self.new, self.side).filter_map(|(capture, _)| self.weigh(capture));
-        let best = chases.max_by_key(|chase| (chase.pays, chase.weight))?;
-        Some((best.capture, best.weight))
+    fn is_as_good(&self, old: &Threat, threat: &Threat) -> bool {
+        let won_already = old.wins() && old.gain >= threat.gain;
+        let stood_already = !threat.is_single && old.exchange >= threat.exchange;
+        won_already || (stood_already && !self.takes_part_in(threat))
     }
 
-    /// The capture as a chase, if it is one.
-    fn weigh(&self, capture: Move) -> Option<DirectChase> {
-        let takes_rook = self.is_rook_under_lesser_attack(capture);
-        let is_single = takes_rook || !self.new.is_rooted(self.side, capture);
-        let gain = self.exchange_without_offers(capture)?;
-        if gain <= if is_single { 0 } else { LEAST_GAIN } || self.is_exchange_offer(capture) {
-            return None;
-        }
-        let age = self.age(capture, gain);
-        if age == Age::Old
-            || (!takes_rook && self.costs_as_much(capture, gain))
-            || allows_mate(self.turned, capture)
-        {
-            return None;
-        }
-        let is_heavy = is_single && age == Age::New;
-        let weight = if is_heavy { Weight::Heavy } else { Weight::Light };
-        let pays = gain > self.cost_elsewhere(&self.new, capture);
-        Some(DirectChase { capture, weight, pays })
+    /// Whether the moved piece captures, recaptures or is a screen.
+    fn takes_part_in(&self, Threat { capture, exchange, .. }: &Threat) -> bool {
+        let moved = self.m.to();
+        let mut position = self.turned.clone();
+        capture.from() == moved
+            || between(capture.from(), capture.to()).contains(moved)
+            || exchange_without(&mut position, *capture, Some(moved)) < *exchange
     }
 
-    fn is_rook_under_lesser_attack(&self, capture: Move) -> bool {
-        self.new.kind_at(capture.to()) == Some(PieceKind::Rook)
-            && self.new.kind_at(capture.from()) != Some(PieceKind::Rook)
-    }
-
-    /// Whether the victim is of the same kind and could itself take the piece
-    /// without being mated for it.
-    fn is_exchange_offer(&self, capture: Move) -> bool {
-        let (piece, victim) = (capture.from(), capture.to());
-        let is_mutual = self.new.kind_at(piece) == self.new.kind_at(victim)
-            && can_capture(&self.new, !self.side, victim, piece);
-        is_mutual
-            && Move::new(victim, piece).is_some_and(|answer| {
-                let mut theirs = self.turned.clone();
-                theirs.make_null();
-                !theirs.is_legal(answer) || !allows_mate(&theirs, answer)
-            })
-    }
-
-    /// The gain of a capture without the help of other pieces that merely
-    /// offer themselves to the victim for an exchange.
-    fn exchange_without_offers(&self, capture: Move) -> Option<i32> {
-        let kind = self.new.kind_at(capture.to())?;
-        let covering = self.new.covering(capture.to(), self.side);
-        let offered = (covering & self.new.pieces(self.side, kind)).filter(|&piece| {
-            piece != capture.from() && can_capture(&self.new, !self.side, capture.to(), piece)
-        });
-        let without =
-            offered.fold(self.new, |rest, piece| rest.without_attacks_of(self.side, piece));
-        exchange(&without, self.side, capture, &existing_checks(&self.new))
-    }
-
-    fn age(&self, capture: Move, gain: i32) -> Age {
-        let has_moved = capture.from() == self.m.to();
-        let from = if has_moved { self.m.from() } else { capture.from() };
-        let earlier = Move::new(from, capture.to())
-            .filter(|earlier| self.old.covering(earlier.to(), self.side).contains(from));
-        let existing = existing_checks(&self.old);
-        let earlier_gain =
-            earlier.and_then(|earlier| exchange(&self.old, self.side, earlier, &existing));
-        let (Some(earlier), Some(earlier_gain)) = (earlier, earlier_gain) else { return Age::New };
-        if earlier_gain < gain {
-            Age::New
-        } else if self.before.in_check() {
-            Age::Old
-        } else if allows_mate(self.before, earlier) {
-            Age::New
-        } else if !has_moved && earlier_gain <= self.cost_elsewhere(&self.old, earlier) {
-            Age::Restored
-        } else {
-            Age::Old
-        }
-    }
-
-    /// What the opponent could win elsewhere after a capture.
-    fn cost_elsewhere(&self, placement: &Placement, capture: Move) -> i32 {
-        let after = placement.after(self.side, capture);
-        best_contact(&after, !self.side, |answer| answer.to() == capture.to())
-    }
-
-    /// Whether the capture opens a line on which the opponent wins as much.
-    fn costs_as_much(&self, capture: Move, gain: i32) -> bool {
-        let after = self.new.after(self.side, capture);
-        let is_excluded = |answer: Move| {
-            answer.to() == capture.to()
-                || self.new.covering(answer.to(), !self.side).contains(answer.from())
-        };
-        best_contact(&after, !self.side, is_excluded) >= gain
-    }
-
-    /// The first move of a series of checks or of a sacrifice that newly wins
-    /// more than any direct capture and more than the opponent wins meanwhile.
-    fn plan(&self) -> Option<Move> {
-        let bests = [(&self.old, self.side), (&self.new, self.side), (&self.new, !self.side)];
-        let floor = bests.into_iter().fold(LEAST_GAIN, |floor, (placement, side)| {
-            floor.max(best_contact(placement, side, |_| false))
-        });
-        let is_new = |win: fn(&mut Position, i32) -> Option<Move>| {
-            let first = win(&mut self.turned.clone(), floor)?;
-            let is_new = self.before.in_check() || win(&mut self.before.clone(), floor).is_none();
-            is_new.then_some(first)
-        };
-        is_new(winning_check).or_else(|| is_new(winning_sacrifice))
+    /// Whether the same piece's attack won on its square before.
+    fn restores(&self, threat: &Threat) -> bool {
+        let has_moved = threat.capture.from() == self.m.to();
+        let from = if has_moved { self.m.from() } else { threat.capture.from() };
+        Move::new(from, threat.capture.to())
+            .is_some_and(|capture| self.old.iter().any(|old| old.capture == capture && old.wins()))
     }
 }
 
-/// Whether the opponent can mate by checks after a legal capture, which is
-/// then no threat.
-fn allows_mate(position: &Position, capture: Move) -> bool {
-    let mut after = position.clone();
-    after.make(capture);
-    can_mate_by_checks(&mut after)
+fn is_rook(position: &Position, square: Square) -> bool {
+    position.piece_at(square).is_some_and(|piece| piece.kind() == PieceKind::Rook)
+}
+
+/// Whether the piece is an advisor or elephant that the last attacker of the
+/// weaker side touches while it guards a point (26.2). What such a point is no
+/// text says, so any will do.
+fn is_touched_on_guard(position: &Position, victim: Square) -> bool {
+    let side = position.side_to_move();
+    let is_guard = position
+        .piece_at(victim)
+        .is_some_and(|piece| matches!(piece.kind(), PieceKind::Advisor | PieceKind::Elephant));
+    let values = |side| attackers(position, side).map(|square| value(position, square));
+    is_guard && values(side).count() == 1 && values(side).sum::<i32>() < values(!side).sum()
+}
+
+/// Rooks, knights, cannons and crossed pawns.
+fn attackers(position: &Position, side: Color) -> impl Iterator<Item = Square> {
+    use PieceKind::{Cannon, Knight, Pawn, Rook};
+    let pieces = [Rook, Knight, Cannon, Pawn].map(|kind| position.pieces_of(side, kind));
+    pieces.into_iter().flatten().filter(|&square| value(position, square) > 0)
 }
 
 /// The weight of a side's play if it attacks with every move of the cycle:
@@ -236,9 +307,10 @@ fn allows_mate(position: &Position, capture: Move) -> bool {
 pub(super) fn forbidden_play(start: &Position, moves: &[Move], side: Color) -> Option<Weight> {
     let mut position = start.clone();
     let mut weight = Weight::Heavy;
+    let mut judge = NationalJudge::new();
     for &m in moves {
         if position.side_to_move() == side {
-            match nature(&position, m) {
+            match judge.nature(&position, m) {
                 Nature::Idle => return None,
                 Nature::Chase(_, Weight::Light) | Nature::Plan(_) => weight = Weight::Light,
                 Nature::Check | Nature::Kill | Nature::Chase(_, Weight::Heavy) => {}

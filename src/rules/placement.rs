@@ -56,15 +56,6 @@ impl Placement {
         next
     }
 
-    /// The placement with a piece that blocks but does not attack.
-    pub fn without_attacks_of(&self, color: Color, square: Square) -> Placement {
-        let mut next = *self;
-        let gone = Bitboard::of(square);
-        next.kinds = next.kinds.map(|squares| squares.without(gone));
-        next.colors[color.index()] = next.colors[color.index()].without(gone);
-        next
-    }
-
     /// The pieces of `by` that cover `square`, on which some piece stands:
     /// they could capture an enemy there, their own king's safety aside.
     pub fn covering(&self, square: Square, by: Color) -> Bitboard {

@@ -2,7 +2,7 @@
 //! variation search on one shared transposition table (lazy SMP).
 //!
 //! Follow one search: [`ThreadPool::start`] wakes the threads; each deepens in
-//! `root`, searches nodes in `pvs` and quiet positions in `qsearch`, with
+//! `root`, where `root_mate` looks for a mate by checks, searches nodes in `pvs` and quiet positions in `qsearch`, with
 //! moves from `movepick`, ordered by `history`; `node` evaluates a position
 //! with the table (`tt`) and `correction`; `pruning`, `reductions` and
 //! `extensions` decide what is left out, searched shallower or deeper, with
@@ -40,6 +40,7 @@ mod qsearch;
 mod reductions;
 mod repetition;
 mod root;
+mod root_mate;
 mod searcher;
 mod stack;
 #[cfg(test)]

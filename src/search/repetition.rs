@@ -83,6 +83,12 @@ impl Path {
         self.reversible >= 2
     }
 
+    /// Keys of the positions before the present one that can come back.
+    pub(super) fn earlier_keys(&self) -> Vec<u64> {
+        let first = self.steps.len() - self.reversible;
+        self.steps[first..].iter().map(|step| step.key).collect()
+    }
+
     /// The last move, if it was quiet.
     pub(super) fn last_quiet(&self) -> Option<Move> {
         let step = self.steps.last()?;

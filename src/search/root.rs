@@ -28,6 +28,12 @@ impl Searcher<'_> {
         let deepest = self.shared.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32);
         for depth in 1..=deepest as i32 {
             self.depth = depth;
+            if self.ends_with_mate() {
+                self.complete_iteration();
+                self.report(0);
+                self.shared.signals.stop();
+                return;
+            }
             for root in &mut self.root_moves {
                 root.previous = root.score;
             }
@@ -37,13 +43,17 @@ impl Searcher<'_> {
                 self.report(0);
                 return;
             }
-            self.completed_depth = depth;
-            self.completed = Some(self.root_moves[0].clone());
+            self.complete_iteration();
             if self.main.is_some() && self.is_enough() {
                 return;
             }
         }
         self.finish();
+    }
+
+    fn complete_iteration(&mut self) {
+        self.completed_depth = self.depth;
+        self.completed = Some(self.best_root_move().clone());
     }
 
     /// After a stop in the middle of an iteration: a best move that has only
@@ -191,9 +201,7 @@ impl Searcher<'_> {
             Verdict::Mate(plies) => Some(plies),
             _ => None,
         };
-        if let (Some(moves), Some(plies @ 1..)) = (limits.mate, mate)
-            && (plies + 1) / 2 <= moves as i32
-        {
+        if limits.mate.is_some() && self.shared.is_short_enough(iteration.score) {
             return true;
         }
         let Some(time) = &main.time else { return false };
@@ -211,7 +219,7 @@ impl Searcher<'_> {
 
     /// What the iteration just completed found.
     fn iteration(&self) -> Iteration {
-        let best = &self.root_moves[0];
+        let best = self.best_root_move();
         Iteration {
             best: best.first(),
             score: best.score,
@@ -229,7 +237,7 @@ impl Searcher<'_> {
 
     /// A line of this thread as it stands.
     pub(super) fn describe(&self, line: usize) -> Line {
-        let root = &self.root_moves[line];
+        let root = if line == 0 { self.best_root_move() } else { &self.root_moves[line] };
         let unfinished = root.score == -Score::INFINITE;
         Line {
             depth: if unfinished { self.depth.max(2) - 1 } else { self.depth } as u32,

@@ -10,8 +10,9 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
+use crate::mate::MateSearch;
 use crate::rules::Parameters;
-use crate::score::{Bound, Score};
+use crate::score::{Bound, Score, Verdict};
 
 use super::breadcrumbs::Breadcrumbs;
 use super::correction::CorrectionHistory;
@@ -20,6 +21,7 @@ use super::history::{Histories, OutOfMemory, PieceTo};
 use super::limits::{Limits, SearchOptions};
 use super::reductions::Reductions;
 use super::repetition::Path;
+use super::root_mate::RootMate;
 use super::stack::Stack;
 use super::time::TimeManager;
 use super::tt::TranspositionTable;
@@ -55,6 +57,23 @@ impl SharedState {
         if let Some(observer) = &self.observer {
             observer(event);
         }
+    }
+
+    /// Whether the score is a mate as short as was asked for.
+    pub(super) fn is_short_enough(&self, score: Score) -> bool {
+        match (self.limits.mate, score.verdict()) {
+            (Some(moves), Verdict::Mate(plies)) => plies > 0 && (plies + 1) / 2 <= moves as i32,
+            (None, _) => score.is_mate(),
+            _ => false,
+        }
+    }
+
+    /// The longest mate worth looking for, in moves: as long as was asked for,
+    /// and before the natural limit.
+    pub(super) fn longest_mate(&self) -> u16 {
+        let plies = self.rules.quiet_limit.saturating_sub(self.path.quiet_plies());
+        let wanted = self.limits.mate.map_or(u16::MAX, |moves| moves.min(u16::MAX.into()) as u16);
+        plies.div_ceil(2).min(wanted)
     }
 }
 
@@ -150,10 +169,15 @@ pub(super) struct ThreadState {
     histories: Histories,
     corrections: CorrectionHistory,
     stack: Stack,
+    mates: MateSearch,
     /// Whether it is as new. To clear it would have the system provide all of
     /// its memory, which takes seconds for a thousand threads.
     is_clear: bool,
 }
+
+/// Entries in the table of the search for mates: half a megabyte, enough for
+/// mates of 40 plies and more.
+const MATE_ENTRIES: usize = 1 << 14;
 
 impl ThreadState {
     pub(super) fn new() -> Result<ThreadState, OutOfMemory> {
@@ -161,6 +185,7 @@ impl ThreadState {
             histories: Histories::new()?,
             corrections: CorrectionHistory::new()?,
             stack: Stack::new(),
+            mates: MateSearch::new(MATE_ENTRIES),
             is_clear: true,
         })
     }
@@ -213,13 +238,27 @@ pub(super) struct MainThread {
     pub time: Option<TimeManager>,
     /// Enough was searched while pondering: a ponder hit is answered at once.
     pub answer_on_hit: bool,
+    /// What is known of a mate by checks.
+    pub mate: RootMate,
 }
 
 impl MainThread {
     fn new(shared: &SharedState) -> MainThread {
         let SearchOptions { overhead, will_ponder, .. } = shared.options;
         let time = shared.limits.time.map(|limit| TimeManager::new(limit, overhead, will_ponder));
-        MainThread { time, answer_on_hit: false }
+        MainThread { time, answer_on_hit: false, mate: RootMate::default() }
+    }
+
+    /// Whether a limit of the search has been reached.
+    pub(super) fn is_over(&self, shared: &SharedState) -> bool {
+        let SharedState { signals, limits, .. } = shared;
+        if signals.is_pondering() || limits.infinite {
+            return false;
+        }
+        let out_of_time =
+            self.time.as_ref().is_some_and(|time| signals.clock_elapsed() >= time.hard());
+        let out_of_nodes = limits.nodes.is_some_and(|limit| signals.total_nodes() >= limit);
+        out_of_time || self.answer_on_hit || out_of_nodes
     }
 }
 
@@ -234,6 +273,7 @@ pub(super) struct Searcher<'a> {
     pub histories: &'a mut Histories,
     pub corrections: &'a mut CorrectionHistory,
     pub stack: &'a mut Stack,
+    pub mates: &'a mut MateSearch,
     pub reductions: Reductions,
     pub root_moves: Vec<RootMove>,
     /// The line of a search for several that is being searched, from 0.
@@ -249,8 +289,8 @@ pub(super) struct Searcher<'a> {
     pub null_min_ply: usize,
     /// In the first thread only.
     pub main: Option<MainThread>,
-    nodes: u64,
-    node_limit: u64,
+    pub nodes: u64,
+    pub node_limit: u64,
 }
 
 impl<'a> Searcher<'a> {
@@ -273,6 +313,7 @@ impl<'a> Searcher<'a> {
             histories: &mut state.histories,
             corrections: &mut state.corrections,
             stack: &mut state.stack,
+            mates: &mut state.mates,
             reductions: Reductions::new(&shared.options.params),
             root_moves: shared.root_moves.iter().map(|&m| RootMove::new(m)).collect(),
             line: 0,
@@ -310,18 +351,15 @@ impl<'a> Searcher<'a> {
 
     /// Stops the search if a limit has been reached.
     fn poll(&self) {
-        let Some(main) = &self.main else { return };
-        let signals = &self.shared.signals;
-        let limits = &self.shared.limits;
-        if signals.is_pondering() || limits.infinite {
-            return;
+        if self.main.as_ref().is_some_and(|main| main.is_over(self.shared)) {
+            self.shared.signals.stop();
         }
-        let out_of_time =
-            main.time.as_ref().is_some_and(|time| signals.clock_elapsed() >= time.hard());
-        let out_of_nodes = limits.nodes.is_some_and(|limit| signals.total_nodes() >= limit);
-        if out_of_time || main.answer_on_hit || out_of_nodes {
-            signals.stop();
-        }
+    }
+
+    /// Counts nodes that were searched otherwise.
+    pub(super) fn add_nodes(&mut self, nodes: u64) {
+        self.nodes += nodes;
+        self.shared.signals.nodes[self.id].store(self.nodes, Relaxed);
     }
 
     /// Nodes that this thread has searched.
