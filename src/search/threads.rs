@@ -16,6 +16,7 @@ use crate::score::{Bound, Score};
 
 use super::breadcrumbs::Breadcrumbs;
 use super::event::{Event, Line, Observer, Outcome};
+use super::history::{OutOfMemory, table};
 use super::limits::{Limits, SearchOptions};
 use super::repetition::{Path, filter_repetition_losses};
 use super::searcher::{Searcher, SharedState, Signals, ThreadState};
@@ -119,6 +120,8 @@ pub struct ThreadPool {
 
 /// Time between two looks whether a search is cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(20);
+/// Memory that further threads leave for everything else, bytes.
+const RESERVE: usize = 64 << 20;
 /// Room for the deepest recursion with its move lists.
 const STACK_SIZE: usize = 16 << 20;
 
@@ -171,6 +174,9 @@ impl ThreadPool {
         // one after another: where memory is short, what is left after the stacks
         // of many would not do for what the system needs to begin a thread
         for id in self.threads.len()..wanted {
+            // given back at once, so that all else can go on after the last thread
+            let _reserve = if id > 0 { table::<u8>(RESERVE) } else { Ok(Box::default()) }
+                .map_err(|OutOfMemory| std::io::ErrorKind::OutOfMemory)?;
             let (thread, is_ready) = spawn(id, cores.get(id % cores.len().max(1)).copied())?;
             if is_ready.recv() != Ok(true) {
                 return Err(std::io::ErrorKind::OutOfMemory.into());
