@@ -196,6 +196,22 @@ fn short_memory_is_one_line() {
     }
 }
 
+/// Clearing what has not been used would have the system provide it.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_take_memory_when_they_search() {
+    let mut program = Program::start("uci");
+    program.say("setoption name Threads value 200");
+    program.say("ucinewgame");
+    program.say("isready");
+    program.expect("readyok");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", program.child.id()));
+    let status = status.expect("there is /proc");
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
+    let kilobytes: u64 = resident.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(kilobytes < 500_000, "{kilobytes} kB for 200 threads that have done nothing");
+}
+
 #[test]
 fn threads_are_checked_against_memory() {
     let memory = hanxin::util::Memory::ask().expect("the system says what it has");

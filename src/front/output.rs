@@ -16,7 +16,7 @@ use crate::util::open_output;
 
 /// Lines that may wait to be read. Above that no line of a search is added,
 /// and no command read.
-const MOST_WAITING: usize = 4096;
+const MOST_WAITING: usize = 1 << 16;
 /// How long the end of the session waits for a reader who takes nothing.
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -265,6 +265,25 @@ mod tests {
     }
 
     #[test]
+    fn a_long_game_is_looked_through_in_part() {
+        let mut game = Game::from(Position::startpos());
+        let steps = |game: &Game| Path::of(game).1.steps.len();
+        for m in ["h2h9", "i9h9", "b0c2"] {
+            game.play(m.parse().unwrap()).unwrap();
+            assert_eq!(steps(&game), 1, "after {m}");
+        }
+        for m in ["b9c7", "c2b0", "c7b9", "b0c2"].into_iter().cycle().take(4 * MAX_HISTORY) {
+            game.play(m.parse().unwrap()).unwrap();
+        }
+        assert_eq!(steps(&game), MAX_HISTORY);
+        let (root, mut path) = Path::of(&game);
+        assert_eq!(path.plies_since(root.key()), Some(4));
+        // the whole of it can be searched
+        path.push(0, "b9c7".parse().unwrap(), root.clone().make_null(), &root);
+        assert_eq!(path.plies_since(0x1234), None);
+    }
+
+    #[test]
     fn captures_and_null_moves_end_the_search_for_repetitions() {
         let mut position = Position::startpos();
         let mut path = new_path();
