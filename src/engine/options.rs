@@ -166,7 +166,7 @@ options! {
     Resign Ucci "Resign" "resign" [] check(false);
     "resign hopeless games"
     Batch Ucci "Batch" "batch" [] check(false);
-    "read the next command only when a search has ended"
+    "read the next command, `quit` too, only when a search or a count has ended"
     Debug Ucci "Debug" "debug" [] check(false);
     "say more, about unknown commands and options too"
     MateScores Ucci "Mate Scores" "matescores" [] check(false);

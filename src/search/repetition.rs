@@ -10,6 +10,10 @@ use crate::rules::{
 };
 use crate::score::Score;
 
+/// Plies of a game without a capture that are looked through for repetitions.
+/// Every node does that, so that a search would starve in a longer game.
+const MAX_HISTORY: usize = 1024;
+
 /// One ply of the path.
 #[derive(Clone)]
 struct Step {
@@ -52,13 +56,17 @@ impl Path {
         Path { steps, reversible: 0, quiet, rules, is_cautious, verdicts: Vec::new() }
     }
 
-    /// The position at the end of a game and the path to it.
+    /// The position at the end of a game and the path to it: as much of it as
+    /// a repetition can go back, of games that no rule set lets go on.
     pub(super) fn of(game: &Game, is_cautious: bool) -> (Position, Path) {
         let mut position = game.start();
         let mut path = Path::new(&position, *game.parameters(), is_cautious);
         for m in game.moves() {
             path.play(&mut position, m);
         }
+        path.reversible = path.reversible.min(MAX_HISTORY);
+        let unneeded = path.steps.len().saturating_sub(path.reversible.max(1));
+        path.steps.drain(..unneeded);
         (position, path)
     }
 
@@ -300,6 +308,25 @@ mod tests {
         assert_eq!(cautious.game_over(&position, 1), Some(Score::DRAW));
         round.iter().for_each(|text| play(&mut path, &mut position, text));
         assert_eq!(path.game_over(&position, 1), Some(Score::DRAW));
+    }
+
+    #[test]
+    fn a_long_game_is_looked_through_in_part() {
+        let mut game = Game::from(Position::startpos());
+        let steps = |game: &Game| Path::of(game, false).1.steps.len();
+        for m in ["h2h9", "i9h9", "b0c2"] {
+            game.play(m.parse().unwrap()).unwrap();
+            assert_eq!(steps(&game), 1, "after {m}");
+        }
+        for m in ["b9c7", "c2b0", "c7b9", "b0c2"].into_iter().cycle().take(4 * MAX_HISTORY) {
+            game.play(m.parse().unwrap()).unwrap();
+        }
+        assert_eq!(steps(&game), MAX_HISTORY);
+        let (root, mut path) = Path::of(&game, false);
+        assert_eq!(path.occurrences(root.key()).next(), Some(4));
+        // the whole of it can be searched
+        path.push(0, "b9c7".parse().unwrap(), root.clone().make_null(), &root);
+        assert_eq!(path.occurrences(0x1234).next(), None);
     }
 
     #[test]
