@@ -328,6 +328,150 @@ fn mistakes_of_the_organiser_are_one_line() {
     }
 }
 
+/// The fault that a match is refused for, which is one line.
+fn refusal(folder: &Path, arguments: &[String]) -> String {
+    let output = run(folder, arguments);
+    let error = text(&output.stderr);
+    assert!(!output.status.success() && error.lines().count() == 1, "{arguments:?}: {error}");
+    error.to_owned()
+}
+
+#[test]
+fn no_file_has_two_uses() {
+    let folder = folder();
+    let folder = folder.path();
+    let arguments = quick_match(folder, 1);
+    assert!(run(folder, &with(&arguments, "--journal a.journal --pgnout a.pgn")).status.success());
+    let journal = std::fs::read(folder.join("a.journal")).expect("it was written");
+    std::fs::hard_link(folder.join("a.journal"), folder.join("hard")).expect("it can be linked");
+    std::fs::write(folder.join("match.toml"), "").expect("it can be written");
+    let mut cases = vec![
+        ("--journal a.journal --pgnout a.journal", "--pgnout"),
+        ("--journal a.journal --epdout hard", "--epdout"),
+        ("--journal a.journal --debug ./a.journal", "--debug"),
+        ("--journal a.journal --report hard", "--report"),
+        ("--journal openings.fen", "--openings"),
+        ("--config match.toml --pgnout match.toml", "--config"),
+        ("--pgnout new.pgn --epdout new.pgn", "--epdout"),
+    ];
+    #[cfg(unix)]
+    {
+        let link = |name: &str, to: &str| std::os::unix::fs::symlink(to, folder.join(name));
+        link("soft", "a.journal").and_then(|()| link("dangling", "later")).expect("links are made");
+        cases.push(("--journal a.journal --pgnout soft", "--pgnout"));
+        cases.push(("--journal dangling --pgnout later", "--pgnout"));
+        cases.push(("--journal later --report dangling", "--report"));
+    }
+    for (more, option) in cases {
+        let error = refusal(folder, &with(&arguments, more));
+        assert!(error.contains(option) && error.contains("name another one"), "{more}: {error}");
+    }
+    assert_eq!(std::fs::read(folder.join("a.journal")).expect("it is there"), journal);
+}
+
+#[test]
+fn a_journal_that_is_not_as_it_was_written_is_left_alone() {
+    let folder = folder();
+    let folder = folder.path();
+    let arguments = with(&quick_match(folder, 2), "--journal a.journal --pgnout a.pgn");
+    assert!(run(folder, &arguments).status.success());
+    let [journal, pgn] = ["a.journal", "a.pgn"].map(|name| folder.join(name));
+    let read = |path: &Path| std::fs::read_to_string(path).expect("it was written");
+    let (whole, games) = (read(&journal), read(&pgn));
+    let last = whole.lines().last().expect("there are games");
+    let damaged = whole.replace(last, &last.replace("depth", "Depth"));
+    let twice = format!("{whole}{last}\n");
+    for (text, fault) in [(damaged, "line 6 is damaged"), (twice, "in line 6 and in line 7")] {
+        std::fs::write(&journal, &text).expect("it can be written");
+        let error = refusal(folder, &arguments);
+        assert!(error.contains("a.journal") && error.contains(fault), "{error}");
+        assert_eq!((read(&journal), read(&pgn)), (text, games.clone()));
+    }
+    std::fs::write(&journal, &whole[..whole.len() - 9]).expect("it can be written");
+    let resumed = run(folder, &arguments);
+    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    assert!(text(&resumed.stderr).contains("a.journal: the last line was torn"));
+    assert!(text(&resumed.stdout).contains("Taking up the match after 3 games"));
+    assert_eq!(read(&journal).lines().count(), 6);
+}
+
+#[test]
+fn more_games_than_cores_are_remarked() {
+    let folder = folder();
+    let cores = hanxin::util::cores();
+    for (games, limit, is_remarked) in
+        [(cores + 1, "st=5", true), (cores, "st=5", false), (cores + 1, "nodes=1", false)]
+    {
+        let more =
+            format!("--maxmoves 1 --concurrency {games} --each {limit} --journal {games}{limit}");
+        let engines: Vec<String> = engine("good").into_iter().chain(engine("crlf")).collect();
+        let output = run(folder.path(), &with(&engines, &more));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stderr).contains("cores: engines may be too late"), is_remarked);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_not_waited_for() {
+    let folder = folder();
+    let folder = folder.path();
+    let made = Command::new("mkfifo").arg(folder.join("pipe")).status();
+    assert!(made.expect("there is mkfifo").success());
+    let arguments = quick_match(folder, 1);
+    let engines = arguments[..arguments.len() - 3].to_vec();
+    for (more, fault) in [
+        ("--journal pipe", "name a file"),
+        ("--journal /dev/full", "name a file"),
+        ("--config pipe", "name a file"),
+        ("--pgnout pipe", "nobody reads"),
+        ("--epdout pipe", "nobody reads"),
+        ("--debug pipe", "nobody reads"),
+        ("--pgnout /dev/full", "/dev/full"),
+    ] {
+        let output = run(folder, &with(&arguments, more));
+        let error = text(&output.stderr);
+        assert!(!output.status.success() && error.lines().count() == 1, "{more}: {error}");
+        assert!(error.contains(fault), "{more}: {error}");
+    }
+    for openings in ["/dev/zero", "pipe"] {
+        let error = refusal(folder, &with(&engines, &format!("--openings file={openings}")));
+        assert!(error.contains("name a file"), "{error}");
+    }
+    let outputs = "--pgnout /dev/stdout --epdout /dev/null --debug /dev/null --journal x.journal";
+    let output = run(folder, &with(&arguments, outputs));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).matches("[Termination ").count(), 2);
+}
+
+/// A pipe that somebody holds open and nobody reads stops a match; the second
+/// signal ends it, as nothing else would.
+#[cfg(unix)]
+#[test]
+fn the_second_signal_ends_a_match_that_waits() {
+    let folder = folder();
+    let folder = folder.path();
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("there is mkfifo").success());
+    let held = std::fs::File::options().read(true).write(true).open(&pipe).expect("it opens");
+    let arguments = with(&quick_match(folder, 400), "--pgnout pipe --journal x.journal");
+    let mut program = start(folder, &arguments);
+    let length = || std::fs::metadata(folder.join("x.journal")).map_or(0, |file| file.len());
+    let mut before = 0;
+    while before < 10_000 || before != length() {
+        before = length();
+        sleep(Duration::from_millis(500));
+    }
+    for _ in 0..2 {
+        let number = program.id().to_string();
+        assert!(Command::new("kill").arg(number).status().expect("there is kill").success());
+        sleep(Duration::from_millis(300));
+    }
+    let status = program.wait().expect("it has ended");
+    drop(held);
+    assert_eq!(status.code(), Some(130));
+}
+
 #[test]
 fn a_file_can_describe_the_match() {
     let folder = folder();

@@ -67,7 +67,9 @@ def main():
     fens = list(positions(options.positions, options.seed))
     theirs = counts([options.oracle], ["uci", "setoption name UCI_Variant value xiangqi"], fens,
                     options.depth)
-    ours = counts([options.program], ["uci"], fens, options.depth)
+    # in batch mode `quit` waits for the counts
+    ours = counts([options.program], ["uci", "setoption name batch value true"], fens,
+                  options.depth)
     if not len(ours) == len(theirs) == len(fens):
         print(f"{len(ours)} and {len(theirs)} answers for {len(fens)} positions", file=sys.stderr)
         sys.exit(2)

@@ -134,6 +134,98 @@ fn quit_and_the_end_of_input_end_the_program() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("there is mkfifo").success());
+    let mut program = Program::start("uci");
+    for file in [&*pipe.to_string_lossy(), "/dev/zero"] {
+        for option in ["EvalFile", "BookFile"] {
+            program.say(&format!("setoption name {option} value {file}"));
+            assert!(program.expect("info string").contains("name a file"), "{option}");
+        }
+    }
+    program.say(&format!("setoption name Debug Log File value {}", pipe.display()));
+    assert!(program.expect("info string no log").contains("nobody reads"));
+    // a reader who does not read misses lines, and holds nothing up
+    let reader = std::fs::File::options().read(true).write(true).open(&pipe).expect("it opens");
+    program.say("setoption name Debug Log File value");
+    program.say(&format!("setoption name Debug Log File value {}", pipe.display()));
+    for _ in 0..100 {
+        program.say("uci");
+        program.expect("uciok");
+    }
+    drop(reader);
+    program.say("quit");
+    program.finish(Duration::from_millis(100) + SLACK);
+    let pipe = pipe.to_string_lossy();
+    for arguments in [&["rules", "--json", "--file", &*pipe][..], &["bench", "--evalfile", &*pipe]]
+    {
+        let output = run(arguments);
+        assert!(String::from_utf8_lossy(&output.stderr).contains("name a file"), "{arguments:?}");
+    }
+}
+
+/// Under a limit of memory, in kilobytes, threads and table are refused, and
+/// what there is goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn short_memory_is_one_line() {
+    for limit in [90_000, 150_000, 300_000, 600_000, 1_200_000] {
+        let script = format!("ulimit -v {limit}; exec {PROGRAM}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("there is a shell");
+        let lines = "uci\nsetoption name Threads value 128\nsetoption name Hash value 4000\n\
+                     setoption name Batch value true\nisready\ngo depth 4\ngo perft 3\nquit\n";
+        // a program that cannot even start reads nothing
+        let _ = child.stdin.take().expect("it is piped").write_all(lines.as_bytes());
+        let output = child.wait_with_output().expect("it ends");
+        let (text, errors) = (stdout(&output), String::from_utf8_lossy(&output.stderr));
+        assert!(!errors.contains("panicked") && errors.lines().count() <= 1, "{limit}: {errors}");
+        if output.status.success() {
+            for told in ["search threads can be had", "hash", "bestmove ", "searched: 79666"] {
+                assert!(text.contains(told), "{limit}: no '{told}' in {text}");
+            }
+        } else {
+            assert!(output.status.code().is_some() && errors.starts_with("hanxin: "), "{errors}");
+        }
+    }
+}
+
+/// Clearing what has not been used would have the system provide it.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_take_memory_when_they_search() {
+    let mut program = Program::start("uci");
+    program.say("setoption name Threads value 200");
+    program.say("ucinewgame");
+    program.say("isready");
+    program.expect("readyok");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", program.child.id()));
+    let status = status.expect("there is /proc");
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
+    let kilobytes: u64 = resident.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(kilobytes < 500_000, "{kilobytes} kB for 200 threads that have done nothing");
+}
+
+#[test]
+fn threads_are_checked_against_memory() {
+    let memory = hanxin::util::Memory::ask().expect("the system says what it has");
+    let mut program = Program::start("uci");
+    program.say("setoption name Threads value 1024");
+    program.say("isready");
+    let answer = program.expect("");
+    // about 7 MB each
+    let is_refused = answer.contains("threads refused: there is memory for");
+    let limit = 7 * 1024;
+    assert!(is_refused || memory.available + 1000 > limit, "{memory:?}: {answer}");
+    assert!(!is_refused || memory.available < limit + 1000, "{memory:?}: {answer}");
+}
+
 #[test]
 fn a_lot_of_memory_is_given_back_in_time() {
     let mut program = Program::start("ucci");

@@ -1,6 +1,7 @@
 //! Perft: counts the leaves of the tree of legal moves to a fixed depth.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
 
 use super::moves::Move;
 use super::position::Position;
@@ -44,7 +45,9 @@ pub fn divide(position: &Position, depth: u32, threads: usize) -> Vec<(Move, u64
         done
     };
     let mut counts: Vec<(Move, u64)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        // fewer if the system gives no more
+        let spawn = |_| Builder::new().spawn_scoped(scope, work).ok();
+        let workers: Vec<_> = (1..threads).map_while(spawn).collect();
         let mut counts = work();
         counts.extend(workers.into_iter().filter_map(|worker| worker.join().ok()).flatten());
         counts

@@ -1,5 +1,6 @@
 //! `hanxin rules`: what the referee says of a game, and why.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,7 @@ use crate::rules::{
     Effect, Explanation, Game, MoveReport, Outcome, Parameters, PlayError, Reason, RuleSet,
     explain_cycle,
 };
+use crate::util::open_regular;
 
 use super::Failure;
 
@@ -95,9 +97,11 @@ impl Arguments {
     }
 
     fn judge_file(&self, path: &Path, out: &mut impl Write) -> Result<(), Failure> {
-        let refuse = |error: csv::Error| Failure::Invalid(format!("{}: {error}", path.display()));
-        let mut reader =
-            csv::ReaderBuilder::new().flexible(true).from_path(path).map_err(refuse)?;
+        let name = path.display();
+        let file = open_regular(path, File::options().read(true));
+        let file = file.map_err(|error| Failure::Invalid(format!("{name}: {error}")))?;
+        let refuse = |error: csv::Error| Failure::Invalid(format!("{name}: {error}"));
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
         let headers = reader.headers().map_err(refuse)?.clone();
         let column = |name: &str| headers.iter().position(|header| header == name);
         let Some(moves) = column("moves") else {

@@ -1,6 +1,7 @@
 //! Counting move paths so that it can be called off.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::Builder;
 
 use crate::board::{Move, Position, perft as count_all};
 
@@ -35,7 +36,9 @@ pub fn perft(
         }
     };
     let parts: Option<Vec<_>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        // fewer if the system gives no more
+        let spawn = |_| Builder::new().spawn_scoped(scope, work).ok();
+        let workers: Vec<_> = (1..threads).map_while(spawn).collect();
         let own = work();
         let others = workers.into_iter().map(|worker| worker.join().ok().flatten());
         std::iter::once(own).chain(others).collect()

@@ -2,6 +2,7 @@
 //! benchmark.
 
 use std::fmt::Write;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -24,6 +25,9 @@ pub enum Work {
 
 /// Begins work that ends early when `stop` is set; results go to `sender`,
 /// [`Message::JobDone`] last.
+///
+/// # Errors
+/// When there is no thread to work on.
 pub fn begin(
     work: Work,
     position: Position,
@@ -31,8 +35,8 @@ pub fn begin(
     ranks: Ranks,
     stop: Arc<AtomicBool>,
     sender: Sender<Message>,
-) {
-    thread::spawn(move || {
+) -> io::Result<()> {
+    let begun = thread::Builder::new().spawn(move || {
         let report = |text: String| {
             // the session may be over
             let _ = sender.send(Message::Text(text));
@@ -54,6 +58,7 @@ pub fn begin(
         };
         let _ = sender.send(Message::JobDone(result));
     });
+    begun.map(drop)
 }
 
 fn called_off() -> String {

@@ -12,10 +12,13 @@ const LONGEST: u64 = 4 << 20;
 
 /// The lines of a stream, with their line ends, as they come in. The channel
 /// closes at the end of the stream.
-pub fn read_lines(input: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+///
+/// # Errors
+/// When there is no thread to read on.
+pub fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<Vec<u8>>> {
     let (sender, lines) = bounded(READ_AHEAD);
     // this thread may wait for input for ever: nobody waits for it
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut reader = BufReader::new(input);
         // a stream that fails has ended
         while let Ok(Some(line)) = read_line(&mut reader) {
@@ -23,8 +26,8 @@ pub fn read_lines(input: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
                 break;
             }
         }
-    });
-    lines
+    })?;
+    Ok(lines)
 }
 
 fn read_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
@@ -41,7 +44,7 @@ mod tests {
     use super::*;
 
     fn lines(input: Vec<u8>) -> Vec<Vec<u8>> {
-        read_lines(io::Cursor::new(input)).iter().collect()
+        read_lines(io::Cursor::new(input)).unwrap().iter().collect()
     }
 
     #[test]

@@ -7,8 +7,9 @@
 //! decides nothing about the game: `protocol` knows the languages, `engine` the
 //! game.
 //!
-//! One thread reads lines, the engine's threads report events, and the thread
-//! of [`converse`] alone takes both in turn and writes, so that no lines mix.
+//! One thread reads lines, the engine's threads report events, the thread of
+//! [`converse`] takes both in turn, and one thread writes, so that no lines mix
+//! and nobody waits for a reader.
 
 mod console;
 mod drawing;
@@ -20,14 +21,26 @@ mod session;
 mod tests;
 mod translate;
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
 use crate::engine::{Engine, EngineError};
 
 use session::Session;
 
+/// Why there is no conversation.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The engine cannot be set up.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// There are no threads to read and write on.
+    #[error("the system gives no more threads ({0}); end other programs")]
+    Threads(#[from] io::Error),
+}
+
 /// Serves one conversation, until `quit` or the end of the input. An output
-/// that is closed (a write that fails) ends it as well.
+/// that is closed (a write that fails) ends it as well. What is still to be
+/// written then is waited for, unless nobody reads it.
 ///
 /// With `person` somebody types at a terminal, and gets a greeting and a
 /// message about words that mean nothing.
@@ -36,9 +49,9 @@ use session::Session;
 /// When the engine cannot be set up.
 pub fn converse(
     input: impl Read + Send + 'static,
-    output: impl Write,
+    output: impl Write + Send + 'static,
     person: bool,
-) -> Result<(), EngineError> {
-    Session::new(Engine::new()?, input, output, person).run();
+) -> Result<(), StartError> {
+    Session::new(Engine::new()?, input, output, person)?.run();
     Ok(())
 }

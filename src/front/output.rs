@@ -1,23 +1,54 @@
-//! The writer: replies as lines of the language spoken, each sent at once.
+//! The writer: replies as lines of the language spoken, each sent at once, on
+//! a thread of its own: whoever does not read them must not keep the engine
+//! from hearing `stop` and `quit`.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::protocol::{Dialect, Info, Reply};
+use crate::util::open_output;
+
+/// Lines that may wait to be read. Above that no line of a search is added,
+/// and no command read.
+const MOST_WAITING: usize = 1 << 16;
+/// How long the end of the session waits for a reader who takes nothing.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Where replies go. Any error means that the output is closed.
-pub struct Output<W> {
-    stream: W,
+pub struct Output {
+    lines: Sender<String>,
+    written: Arc<AtomicU64>,
+    /// Ends when the output is closed.
+    closed: Receiver<()>,
     pub dialect: Dialect,
     log: Option<File>,
 }
 
-impl<W: Write> Output<W> {
-    pub fn new(stream: W) -> Output<W> {
-        Output { stream, dialect: Dialect::UCI, log: None }
+impl Output {
+    /// # Errors
+    /// When there is no thread to write on.
+    pub fn new(stream: impl Write + Send + 'static) -> io::Result<Output> {
+        let (lines, queue) = unbounded();
+        let (open, closed) = bounded(0);
+        let written = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&written);
+        thread::Builder::new().spawn(move || {
+            let _open: Sender<()> = open;
+            write_lines(stream, &queue, &counter);
+        })?;
+        Ok(Output { lines, written, closed, dialect: Dialect::UCI, log: None })
     }
 
     pub fn reply(&mut self, reply: &Reply) -> io::Result<()> {
+        if matches!(reply, Reply::Info(_)) && self.is_full() {
+            return Ok(());
+        }
         self.text(&reply.to_line(self.dialect))
     }
 
@@ -28,8 +59,29 @@ impl<W: Write> Output<W> {
     /// Writes lines that belong to no protocol.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         self.log_line('<', text);
-        self.stream.write_all(format!("{text}\n").as_bytes())?;
-        self.stream.flush()
+        self.lines.send(format!("{text}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    /// Whether nobody has read for long.
+    pub fn is_full(&self) -> bool {
+        self.lines.len() > MOST_WAITING
+    }
+
+    pub const fn closed(&self) -> &Receiver<()> {
+        &self.closed
+    }
+
+    /// Waits until all is written, or the output closed, or nobody reads.
+    pub fn finish(self) {
+        let Output { lines, written, closed, .. } = self;
+        drop(lines);
+        let mut before = None;
+        while before != Some(written.load(Relaxed)) {
+            before = Some(written.load(Relaxed));
+            if closed.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Disconnected) {
+                break;
+            }
+        }
     }
 
     /// Appends the conversation to a file from now on; an empty name ends it.
@@ -39,7 +91,7 @@ impl<W: Write> Output<W> {
     pub fn log_to(&mut self, file: &str) -> io::Result<()> {
         self.log = match file {
             "" => None,
-            file => Some(OpenOptions::new().create(true).append(true).open(file)?),
+            file => Some(open_output(file.as_ref(), false)?),
         };
         Ok(())
     }
@@ -58,8 +110,19 @@ impl<W: Write> Output<W> {
     }
 }
 
+/// Writes lines as they come, until there are no more or the stream is closed.
+fn write_lines(mut stream: impl Write, queue: &Receiver<String>, written: &AtomicU64) {
+    for line in queue {
+        if stream.write_all(line.as_bytes()).and_then(|()| stream.flush()).is_err() {
+            break;
+        }
+        written.fetch_add(1, Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::tests::Screen;
     use super::*;
     use crate::board::Move;
     use crate::protocol::BestMove;
@@ -68,8 +131,8 @@ mod tests {
     fn the_log_has_both_sides_of_the_conversation() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("log");
-        let mut stream = Vec::new();
-        let mut output = Output::new(&mut stream);
+        let screen = Screen::default();
+        let mut output = Output::new(screen.clone()).unwrap();
         output.reply(&Reply::UciOk).unwrap();
         output.log_to(&file.to_string_lossy()).unwrap();
         output.log_input(b"go \xff\r\n");
@@ -79,8 +142,26 @@ mod tests {
         output.message("still there").unwrap();
         output.log_to("").unwrap();
         output.message("not noted").unwrap();
+        output.finish();
         let noted = std::fs::read_to_string(file).unwrap();
         assert_eq!(noted, "> go \u{fffd}\n< bestmove h2e2\n< info string still there\n");
-        assert!(stream.starts_with(b"uciok\nbestmove h2e2\n"));
+        assert!(screen.bytes().starts_with(b"uciok\nbestmove h2e2\n"));
+    }
+
+    #[test]
+    fn what_nobody_reads_waits_and_lines_of_a_search_are_dropped() {
+        let screen = Screen::default();
+        screen.is_stuck().store(true, Relaxed);
+        let mut output = Output::new(screen.clone()).unwrap();
+        for _ in 0..2 * MOST_WAITING {
+            output.message("depth 1").unwrap();
+        }
+        assert!(output.is_full());
+        output.reply(&Reply::UciOk).unwrap();
+        screen.is_stuck().store(false, Relaxed);
+        output.finish();
+        let text = String::from_utf8(screen.bytes()).unwrap();
+        assert!(text.ends_with("uciok\n"));
+        assert!((MOST_WAITING..MOST_WAITING + 9).contains(&text.lines().count()));
     }
 }

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, Sender, never, select, unbounded};
+use crossbeam::channel::{Receiver, Sender, after, never, select, unbounded};
 
 use crate::board::Color;
 use crate::engine::{Engine, EngineError, Event, MAX_PERFT_DEPTH, OPTIONS, OptionId};
 use crate::protocol::{
     Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup, excerpt,
 };
+use crate::rules::PlayError;
 use crate::score::{Bound, Score};
 use crate::search::{Limits, TimeLimit};
 
@@ -28,6 +29,11 @@ use super::translate::{self, ReplyStyle};
 const BATCH_TIME: Duration = Duration::from_secs(10);
 /// How long the end of a search is waited for at the end of the session.
 const SHUTDOWN_TIME: Duration = Duration::from_millis(80);
+/// How long a job is silent at most: a closed output shows when it is written
+/// to.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
+/// Time between two looks whether an output that was full is read again.
+const FULL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What the threads behind a session send to it.
 pub enum Message {
@@ -42,7 +48,10 @@ enum State {
     Idle,
     Searching(Search),
     /// Counting moves or running the benchmark, until the flag is set.
-    Working(Arc<AtomicBool>),
+    Working {
+        stop: Arc<AtomicBool>,
+        began: Instant,
+    },
 }
 
 /// What is to be remembered of a running search.
@@ -57,12 +66,12 @@ struct Search {
 /// Whether the conversation goes on; an error means that the output is closed.
 type Flow = io::Result<ControlFlow<()>>;
 
-pub struct Session<W> {
+pub struct Session {
     engine: Engine,
     lines: Receiver<Vec<u8>>,
     sender: Sender<Message>,
     messages: Receiver<Message>,
-    output: Output<W>,
+    output: Output,
     state: State,
     /// Lines that came while a job was at work: it is a command that takes its
     /// time, so the next ones wait, as scripts for other engines expect.
@@ -73,32 +82,33 @@ pub struct Session<W> {
     person: bool,
 }
 
-impl<W: Write> Session<W> {
+impl Session {
     pub fn new(
         engine: Engine,
         input: impl Read + Send + 'static,
-        output: W,
+        output: impl Write + Send + 'static,
         person: bool,
-    ) -> Session<W> {
+    ) -> io::Result<Session> {
         let (sender, messages) = unbounded();
-        Session {
+        Ok(Session {
             engine,
-            lines: read_lines(input),
+            lines: read_lines(input)?,
             sender,
             messages,
-            output: Output::new(output),
+            output: Output::new(output)?,
             state: State::Idle,
             waiting: VecDeque::new(),
             ended: false,
             opened: None,
             person,
-        }
+        })
     }
 
     pub fn run(mut self) {
         // an output that is closed needs no explanation
         let _ = self.converse();
         self.stop();
+        self.output.finish();
     }
 
     fn converse(&mut self) -> io::Result<()> {
@@ -119,15 +129,22 @@ impl<W: Write> Session<W> {
             }
         }
         let lines = if self.ended || self.lines_must_wait() { never() } else { self.lines.clone() };
+        let tick = match &self.state {
+            _ if self.output.is_full() => after(FULL_INTERVAL),
+            State::Working { .. } => after(PROGRESS_INTERVAL),
+            _ => never(),
+        };
         select! {
             recv(lines) -> line => match line {
                 Ok(line) if self.is_working() => self.handle_line_while_working(line),
                 Ok(line) => self.handle_line(&line),
                 Err(_) => {
                     self.ended = true;
-                    Ok(if self.is_working() { Continue(()) } else { Break(()) })
+                    Ok(if self.is_working() && self.is_batch() { Continue(()) } else { Break(()) })
                 }
             },
+            recv(self.output.closed()) -> _ => Ok(Break(())),
+            recv(tick) -> _ => self.report_progress(),
             recv(self.messages) -> message => {
                 // the session holds a sender itself, so the channel is open
                 if let Ok(message) = message {
@@ -138,14 +155,15 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Whether lines have to wait: in batch mode until a search ends, else
+    /// Whether lines have to wait: while nobody reads the answers; in batch mode until a search ends, else
     /// only for the end of one that was sent `stop`. Many programs send the
     /// next position without waiting for the move they do not want any more.
     fn lines_must_wait(&self) -> bool {
         match &self.state {
+            _ if self.output.is_full() => true,
             State::Idle => false,
             State::Searching(search) => search.stopping || self.is_batch(),
-            State::Working(stop) => stop.load(Ordering::Relaxed),
+            State::Working { stop, .. } => stop.load(Ordering::Relaxed),
         }
     }
 
@@ -158,7 +176,7 @@ impl<W: Write> Session<W> {
     }
 
     fn is_working(&self) -> bool {
-        matches!(self.state, State::Working(_))
+        matches!(self.state, State::Working { .. })
     }
 
     fn is_ucci(&self) -> bool {
@@ -166,10 +184,11 @@ impl<W: Write> Session<W> {
     }
 
     /// Deals with a line that comes while a job is at work: it can be stopped,
-    /// and all else waits for it.
+    /// and all else waits for it, in batch mode `quit` too.
     fn handle_line_while_working(&mut self, line: Vec<u8>) -> Flow {
         match Command::parse(&line, self.output.dialect) {
             Ok(Command::Stop | Command::IsReady) => self.handle_line(&line),
+            Ok(Command::Quit) if !self.is_batch() => self.handle_line(&line),
             _ => {
                 self.waiting.push_back(line);
                 Ok(Continue(()))
@@ -224,7 +243,7 @@ impl<W: Write> Session<W> {
             Command::Debug(on) => self.set_option("debug", Some(if on { "on" } else { "off" }))?,
             Command::BanMoves(moves) => self.engine.ban_moves(&moves),
             Command::Go(go) => self.go(go)?,
-            Command::Bench(depth) => self.work(Work::Bench { depth: depth.trim().parse().ok() }),
+            Command::Bench(depth) => self.work(Work::Bench { depth: depth.trim().parse().ok() })?,
             Command::Flip => self.engine.flip(),
             Command::Display => self.output.text(&console::display(&self.engine))?,
             Command::Eval => self.output.text(&console::evaluation(&self.engine))?,
@@ -307,7 +326,10 @@ impl<W: Write> Session<W> {
     fn set_position(&mut self, setup: &Setup, line: &[u8], dialect: Dialect) -> io::Result<()> {
         let Err(error) = self.try_position(setup) else {
             self.output.dialect = dialect;
-            return Ok(());
+            // UCCI: the position that the moves before it lead to counts
+            return setup.fault.as_ref().map_or(Ok(()), |fault| {
+                self.output.message(format!("{fault} (position before it kept)"))
+            });
         };
         let one = dialect.with_ranks(Ranks::One);
         if !self.is_ucci()
@@ -318,6 +340,15 @@ impl<W: Write> Session<W> {
             self.output.dialect = one;
             return Ok(());
         }
+        if self.is_ucci()
+            && let EngineError::Play(PlayError::Illegal { number, m, fault }) = &error
+            && self.engine.set_position(setup.start.fen(), &setup.moves[..number - 1]).is_ok()
+        {
+            self.output.dialect = dialect;
+            let m = dialect.ranks.spell(*m);
+            let text = format!("move {number} ({m}) is illegal: {fault} (position before it kept)");
+            return self.output.message(text);
+        }
         self.output.message(error.to_string())
     }
 
@@ -326,15 +357,27 @@ impl<W: Write> Session<W> {
     }
 
     fn probe(&mut self, setup: &Setup) -> io::Result<()> {
+        if let Some(fault) = &setup.fault {
+            return self.output.message(fault.to_string());
+        }
         match self.engine.probe(setup.start.fen(), &setup.moves) {
             Ok(entry) => self.output.reply(&Reply::PopHash(translate::pop_hash(entry))),
             Err(error) => self.output.message(error.to_string()),
         }
     }
 
-    fn go(&mut self, go: Go) -> io::Result<()> {
+    fn go(&mut self, mut go: Go) -> io::Result<()> {
         if let Some(word) = &go.skipped {
             self.report_unknown(&format!("`{word}` after `go`"))?;
+        }
+        if let Some(fault) = &go.fault {
+            self.output.message(format!("{fault} (left out)"))?;
+        }
+        let position = self.engine.game().position();
+        if let Some(&illegal) = go.searchmoves.iter().find(|&&m| !position.is_legal(m)) {
+            go.searchmoves.retain(|&m| position.is_legal(m));
+            let word = self.output.dialect.ranks.spell(illegal);
+            self.output.message(format!("searchmoves: {word} is not legal here (left out)"))?;
         }
         if let Some(depth) = go.perft {
             if depth > MAX_PERFT_DEPTH {
@@ -342,8 +385,7 @@ impl<W: Write> Session<W> {
                     "perft {depth} would never end; the depth is at most {MAX_PERFT_DEPTH}"
                 ));
             }
-            self.work(Work::Perft { depth });
-            return Ok(());
+            return self.work(Work::Perft { depth });
         }
         if self.is_ucci() && go.depth == Some(0) {
             return self.report_static_value();
@@ -379,13 +421,25 @@ impl<W: Write> Session<W> {
         self.output.reply(&Reply::NoBestMove)
     }
 
-    fn work(&mut self, work: Work) {
+    fn work(&mut self, work: Work) -> io::Result<()> {
         let stop = Arc::new(AtomicBool::new(false));
         let position = self.engine.game().position().clone();
         let threads = self.engine.threads();
         let ranks = self.output.dialect.ranks;
-        job::begin(work, position, threads, ranks, Arc::clone(&stop), self.sender.clone());
-        self.state = State::Working(stop);
+        let sender = self.sender.clone();
+        if let Err(error) = job::begin(work, position, threads, ranks, Arc::clone(&stop), sender) {
+            return self.output.message(format!("the system gives no thread for it ({error})"));
+        }
+        self.state = State::Working { stop, began: Instant::now() };
+        Ok(())
+    }
+
+    fn report_progress(&mut self) -> Flow {
+        if let State::Working { began, .. } = self.state {
+            let time = Some(began.elapsed().as_millis() as u64);
+            self.output.reply(&Reply::Info(Info { time, ..Info::default() }))?;
+        }
+        Ok(Continue(()))
     }
 
     fn stop(&mut self) {
@@ -395,7 +449,7 @@ impl<W: Write> Session<W> {
                 search.stopping = true;
                 self.engine.stop();
             }
-            State::Working(stop) => stop.store(true, Ordering::Relaxed),
+            State::Working { stop, .. } => stop.store(true, Ordering::Relaxed),
         }
     }
 
@@ -444,11 +498,11 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Writes the move of a search that was cut short, and `bye`.
+    /// Writes what a search or a job that was cut short has to say, and `bye`.
     fn shut_down(&mut self) -> io::Result<()> {
         self.stop();
         let deadline = Instant::now() + SHUTDOWN_TIME;
-        while matches!(self.state, State::Searching(_)) {
+        while !self.is_idle() {
             let Ok(message) = self.messages.recv_deadline(deadline) else { break };
             self.report(message)?;
         }

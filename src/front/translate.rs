@@ -18,7 +18,11 @@ pub struct ReplyStyle<'a> {
     pub many_lines: bool,
 }
 
-/// The limits of a `go`. `unit` is one unit of its clocks.
+/// How long a search takes whose limits are not understood.
+const UNKNOWN_TIME: Duration = Duration::from_secs(1);
+
+/// The limits of a `go`. `unit` is one unit of its clocks. Where none was
+/// understood there is one all the same: somebody waits for a move.
 pub fn limits_of(go: Go, red_to_move: bool, unit: Duration) -> Limits {
     let time = |number: u64| unit.saturating_mul(u32::try_from(number).unwrap_or(u32::MAX));
     let (own, opponent) = go.clocks.map_or((None, None), |clocks| clocks.by_turn(red_to_move));
@@ -30,12 +34,15 @@ pub fn limits_of(go: Go, red_to_move: bool, unit: Duration) -> Limits {
             opponent: opponent.map(|opponent| time(opponent.time)),
         })
     });
+    let is_bounded = go.infinite || go.depth.or(go.mate).is_some() || go.nodes.is_some();
+    let is_lost = !is_bounded && !go.is_understood();
+    let fallback = is_lost.then_some(TimeLimit::PerMove(UNKNOWN_TIME));
     Limits {
         soft_nodes: None,
         depth: go.depth,
         nodes: go.nodes,
         mate: go.mate,
-        time: go.movetime.map(|number| TimeLimit::PerMove(time(number))).or(clock),
+        time: go.movetime.map(|number| TimeLimit::PerMove(time(number))).or(clock).or(fallback),
         infinite: go.infinite,
         ponder: go.ponder,
         search_moves: go.searchmoves,

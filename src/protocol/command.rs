@@ -35,6 +35,9 @@ pub struct Setup {
     pub start: Start,
     /// The moves played from there, not checked for legality.
     pub moves: Vec<Move>,
+    /// The word after these moves that is not a move, in UCCI, where the moves before it count. In
+    /// UCI such a line is an error. Never written.
+    pub fault: Option<ParseError>,
 }
 
 impl Setup {
@@ -50,7 +53,13 @@ impl Setup {
             () if !fen.is_empty() && (announced || fen.contains('/')) => Start::Fen(fen),
             () => return Err(ParseError::MissingStart(command.into())),
         };
-        Ok(Self { start, moves: dialect.ranks.parse_list(words)? })
+        let mut moves = Vec::new();
+        let read = words.map(|word| dialect.ranks.parse(word));
+        let fault = read.map(|read| read.map(|m| moves.push(m))).find_map(Result::err);
+        match fault {
+            Some(fault) if !dialect.is_ucci() => Err(fault),
+            fault => Ok(Self { start, moves, fault }),
+        }
     }
 
     fn write(&self, dialect: Dialect, line: &mut Line) {
@@ -251,7 +260,8 @@ mod tests {
     }
 
     fn setup(start: Start, moves: &str) -> Setup {
-        Setup { start, moves: moves.split_whitespace().map(|word| word.parse().unwrap()).collect() }
+        let moves = moves.split_whitespace().map(|word| word.parse().unwrap()).collect();
+        Setup { start, moves, fault: None }
     }
 
     fn fen(text: &str) -> Start {
@@ -332,12 +342,18 @@ mod tests {
         for (line, told) in [
             ("position startpos moves h2e2 h9x7", "`h9x7`"),
             ("position startpos moves h2e2 (none)", "`(none)`"),
+        ] {
+            let error = Command::parse(line.as_bytes(), Dialect::UCI).unwrap_err();
+            assert!(error.to_string().contains(told), "{line}: {error}");
+            let Command::Position(found) = ucci(line) else { panic!("{line}") };
+            assert_eq!((found.moves.len(), found.fault), (1, Some(error)));
+        }
+        for (line, told) in [
             ("position", "position"),
             ("position moves h2e2", "startpos"),
             ("position h2e2", "startpos"),
             ("probe", "probe"),
             ("banmoves h2e2 j1j2", "`j1j2`"),
-            ("go depth", "depth"),
             ("perft x", "`x`"),
             ("setoption", "setoption"),
         ] {

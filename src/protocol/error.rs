@@ -11,8 +11,8 @@ const EXCERPT: usize = 60;
 /// ```
 /// use hanxin::protocol::{Command, Dialect};
 ///
-/// let error = Command::parse(b"go depth ten", Dialect::UCI).unwrap_err();
-/// assert_eq!(error.to_string(), "depth: `ten` is not a number; give a whole number like 10");
+/// let error = Command::parse(b"perft ten", Dialect::UCI).unwrap_err();
+/// assert_eq!(error.to_string(), "perft: `ten` is not a number; give a whole number like 10");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {

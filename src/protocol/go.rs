@@ -58,7 +58,9 @@ impl Clocks {
 /// The command `go`. Several limits may be given at once: the first that is reached ends the search.
 /// Without any the search lasts until `stop`.
 ///
-/// Both protocols' words are understood in either, in any order; unknown ones are skipped.
+/// Both protocols' words are understood in either, in any order. What cannot be understood is left
+/// out, since whoever says `go` waits for a move: unknown words, keywords without their value,
+/// root moves that are not moves.
 ///
 /// ```
 /// use hanxin::protocol::{Clock, Clocks, Command, Dialect};
@@ -95,6 +97,8 @@ pub struct Go {
     /// The first word that means nothing in a `go`, shortened: it was skipped, with its value if it
     /// had one, and the user may want to know of it. Never written.
     pub skipped: Option<String>,
+    /// The first value that was missing or not understood. Never written.
+    pub fault: Option<ParseError>,
 }
 
 impl Go {
@@ -104,31 +108,54 @@ impl Go {
         Self { perft: Some(depth), ..Self::default() }
     }
 
-    /// Reads what follows the word `go`.
+    /// Reads what follows the word `go`. Nobody waits for a move after `perft`, so that what makes
+    /// no sense there is an error.
     pub(super) fn parse(mut words: Words<'_>, dialect: Dialect) -> Result<Self, ParseError> {
         let mut go = Self::default();
         let mut clocks = RawClocks::default();
         while let Some(word) = words.next() {
             let keyword = Lower::new(word);
             let keyword = keyword.as_str();
-            if clocks.take(keyword, &mut words)? {
+            let mut value = || value(keyword, &mut words);
+            if let Some(slot) = clocks.slot(keyword) {
+                *slot = go.or_fault(value().map(as_time)).or(*slot);
                 continue;
             }
             match keyword {
                 "ponder" => go.ponder = true,
                 "draw" => go.draw = true,
                 "infinite" => go.infinite = true,
-                "movetime" => go.movetime = Some(time(keyword, &mut words)?),
-                "depth" => go.depth = Some(clamp_u32(value(keyword, &mut words)?)),
-                "nodes" => go.nodes = Some(clamp_u64(value(keyword, &mut words)?, 0, u64::MAX)),
-                "mate" => go.mate = Some(clamp_u32(value(keyword, &mut words)?)),
-                "perft" => go.perft = Some(clamp_u32(value(keyword, &mut words)?)),
-                "searchmoves" => go.searchmoves = root_moves(&mut words, dialect)?,
+                "movetime" => go.movetime = go.or_fault(value().map(as_time)).or(go.movetime),
+                "depth" => go.depth = go.or_fault(value().map(clamp_u32)).or(go.depth),
+                "nodes" => go.nodes = go.or_fault(value().map(as_nodes)).or(go.nodes),
+                "mate" => go.mate = go.or_fault(value().map(clamp_u32)).or(go.mate),
+                "perft" => go.perft = Some(clamp_u32(value()?)),
+                "searchmoves" => go.take_root_moves(&mut words, dialect),
                 _ => go.note_skipped(word),
             }
         }
         go.clocks = clocks.settle();
         Ok(go)
+    }
+
+    /// What was understood; the first fault is remembered.
+    fn or_fault<T>(&mut self, read: Result<T, ParseError>) -> Option<T> {
+        read.inspect_err(|fault| _ = self.fault.get_or_insert_with(|| fault.clone())).ok()
+    }
+
+    /// Takes the moves after `searchmoves`, up to the next keyword.
+    fn take_root_moves(&mut self, words: &mut Words<'_>, dialect: Dialect) {
+        while let Some(word) = words.peek().filter(|word| !is_keyword(word)) {
+            words.next();
+            let m = self.or_fault(dialect.ranks.parse(word));
+            self.searchmoves.extend(m);
+        }
+    }
+
+    /// Whether nothing was left out.
+    #[must_use]
+    pub const fn is_understood(&self) -> bool {
+        self.fault.is_none() && self.skipped.is_none()
     }
 
     /// Remembers the first word without a meaning; a number is only the value of such a word.
@@ -187,26 +214,22 @@ impl Clock {
     }
 }
 
-/// The number that must follow a keyword.
+/// Takes the number that must follow a keyword; another word stays.
 fn value(keyword: &str, words: &mut Words<'_>) -> Result<i128, ParseError> {
-    let word = words.next().ok_or_else(|| ParseError::MissingValue(keyword.into()))?;
-    number(word)
-        .ok_or_else(|| ParseError::NotANumber { keyword: keyword.into(), word: excerpt(word) })
+    let word = words.peek().ok_or_else(|| ParseError::MissingValue(keyword.into()))?;
+    let value = number(word)
+        .ok_or_else(|| ParseError::NotANumber { keyword: keyword.into(), word: excerpt(word) })?;
+    words.next();
+    Ok(value)
 }
 
-/// The time that must follow a keyword. A negative one (a flag that has fallen) is zero.
-fn time(keyword: &str, words: &mut Words<'_>) -> Result<u64, ParseError> {
-    value(keyword, words).map(|value| clamp_u64(value, 0, MAX_TIME))
+/// A negative time (a flag that has fallen) is zero.
+fn as_time(value: i128) -> u64 {
+    clamp_u64(value, 0, MAX_TIME)
 }
 
-/// The moves after `searchmoves`. Moves end at the next keyword; anything else is an error, since
-/// quietly dropping a move would search what was not asked for.
-fn root_moves(words: &mut Words<'_>, dialect: Dialect) -> Result<Vec<Move>, ParseError> {
-    let moves = dialect.ranks.parse_while(words);
-    match words.peek() {
-        Some(word) if !is_keyword(word) => dialect.ranks.parse(word).map(|_| moves),
-        _ => Ok(moves),
-    }
+fn as_nodes(value: i128) -> u64 {
+    clamp_u64(value, 0, u64::MAX)
 }
 
 /// Whether a word may follow the moves of `searchmoves`.
@@ -249,15 +272,6 @@ impl RawClocks {
             "binc" => &mut self.black.increment,
             _ => return None,
         })
-    }
-
-    /// Takes a keyword of the clocks with its value; returns whether it was one.
-    fn take(&mut self, keyword: &str, words: &mut Words<'_>) -> Result<bool, ParseError> {
-        match self.slot(keyword) {
-            Some(slot) => *slot = Some(time(keyword, words)?),
-            None => return Ok(false),
-        }
-        Ok(true)
     }
 
     /// Makes sense of it all. UCCI's `time` outranks UCI's words in a line that has both.
@@ -380,14 +394,24 @@ mod tests {
     }
 
     #[test]
-    fn garbage_numbers_are_named() {
-        let error = |keyword: &str, word: &str| {
-            Err(ParseError::NotANumber { keyword: keyword.into(), word: word.into() })
+    fn garbage_is_named_and_the_rest_understood() {
+        let fault = |keyword: &str, word: &str| {
+            Some(ParseError::NotANumber { keyword: keyword.into(), word: word.into() })
         };
-        assert_eq!(parse("depth ten"), error("depth", "ten"));
-        assert_eq!(parse("Time infinite"), error("time", "infinite"));
-        assert_eq!(parse("time 5 increment"), Err(ParseError::MissingValue("increment".into())));
+        let lost = go("depth ten");
+        assert_eq!((&lost.fault, lost.depth), (&fault("depth", "ten"), None));
+        assert!(!lost.is_understood() && !go("detph 9").is_understood());
+        let endless = go("Time infinite");
+        assert_eq!((&endless.fault, endless.infinite), (&fault("time", "infinite"), true));
+        let bounded = go("wtime NaN btime 9 movetime x depth 4 nodes");
+        assert_eq!(bounded.fault, fault("wtime", "NaN"));
+        let black = Some(clock(9, 0, None));
+        assert_eq!(bounded.clocks, Some(Clocks::BySide { red: None, black }));
+        assert_eq!((bounded.depth, bounded.nodes, bounded.movetime), (Some(4), None, None));
+        let clocked = go("time 5 increment");
+        assert_eq!(clocked.fault, Some(ParseError::MissingValue("increment".into())));
         assert_eq!(parse("perft"), Err(ParseError::MissingValue("perft".into())));
+        assert!(go("").is_understood());
     }
 
     #[test]
@@ -404,8 +428,9 @@ mod tests {
         assert_eq!(some.depth, Some(4));
         assert_eq!(go("searchmoves a4a5 b10c8").searchmoves[0].to_string(), "a3a4");
         assert_eq!(go("searchmoves h2e2 wtime 5 btime 5").searchmoves.len(), 1);
-        assert_eq!(parse("searchmoves h2e2 x"), Err(ParseError::NotAMove("x".into())));
-        assert!(matches!(parse("searchmoves h2z9"), Err(ParseError::OffBoard { .. })));
+        let some = go("searchmoves x h2e2 h2z9 nodes 7");
+        assert_eq!(some.fault, Some(ParseError::NotAMove("x".into())));
+        assert_eq!((some.searchmoves.len(), some.nodes), (1, Some(7)));
     }
 
     #[test]

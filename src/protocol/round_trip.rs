@@ -49,7 +49,7 @@ fn names() -> impl Strategy<Value = String> {
 fn setups() -> impl Strategy<Value = Setup> {
     let fen = "[1-9a-zA-Z]{1,9}(/[1-9a-zA-Z]{1,9}){1,10}( [wbr])?( - - [0-9]{1,3} [0-9]{1,3})?";
     let start = prop_oneof![Just(Start::Startpos), fen.prop_map(Start::Fen)];
-    (start, vec(moves(), 0..40)).prop_map(|(start, moves)| Setup { start, moves })
+    (start, vec(moves(), 0..40)).prop_map(|(start, moves)| Setup { start, moves, fault: None })
 }
 
 fn clocks() -> impl Strategy<Value = Clocks> {
@@ -71,7 +71,6 @@ fn gos() -> impl Strategy<Value = Go> {
     let limits = (of(0..=MAX_TIME), of(any::<u32>()), of(any::<u64>()), of(any::<u32>()));
     (modes, limits, of(any::<u32>()), vec(moves(), 0..5)).prop_map(
         |((ponder, draw, infinite, clocks), (movetime, depth, nodes, mate), perft, searchmoves)| {
-            let skipped = None;
             Go {
                 ponder,
                 draw,
@@ -83,7 +82,7 @@ fn gos() -> impl Strategy<Value = Go> {
                 mate,
                 perft,
                 searchmoves,
-                skipped,
+                ..Go::default()
             }
         },
     )

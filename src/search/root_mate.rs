@@ -72,7 +72,7 @@ impl Searcher<'_> {
     }
 
     fn look_for_mate(&mut self) {
-        let Searcher { shared, main: Some(main), mates, .. } = self else { return };
+        let Searcher { shared, main: Some(main), mates: Some(mates), .. } = self else { return };
         // several lines have a score each, and this would be that of one
         if main.mate.is_settled || shared.options.lines > 1 {
             return;

@@ -169,7 +169,11 @@ pub(super) struct ThreadState {
     histories: Histories,
     corrections: CorrectionHistory,
     stack: Stack,
-    mates: MateSearch,
+    /// In the first thread, from its first search on.
+    mates: Option<MateSearch>,
+    /// Whether it is as new. To clear it would have the system provide all of
+    /// its memory, which takes seconds for a thousand threads.
+    is_clear: bool,
 }
 
 /// Entries in the table of the search for mates: half a megabyte, enough for
@@ -182,13 +186,17 @@ impl ThreadState {
             histories: Histories::new()?,
             corrections: CorrectionHistory::new()?,
             stack: Stack::new(),
-            mates: MateSearch::new(MATE_ENTRIES),
+            mates: None,
+            is_clear: true,
         })
     }
 
     pub(super) fn clear(&mut self) {
-        self.histories.clear();
-        self.corrections.clear();
+        if !self.is_clear {
+            self.histories.clear();
+            self.corrections.clear();
+            self.is_clear = true;
+        }
     }
 }
 
@@ -266,7 +274,8 @@ pub(super) struct Searcher<'a> {
     pub histories: &'a mut Histories,
     pub corrections: &'a mut CorrectionHistory,
     pub stack: &'a mut Stack,
-    pub mates: &'a mut MateSearch,
+    /// In the first thread only.
+    pub mates: Option<&'a mut MateSearch>,
     pub reductions: Reductions,
     pub root_moves: Vec<RootMove>,
     /// The line of a search for several that is being searched, from 0.
@@ -293,6 +302,7 @@ impl<'a> Searcher<'a> {
         state: &'a mut ThreadState,
     ) -> Searcher<'a> {
         state.stack.reset();
+        state.is_clear = false;
         // before a ponder hit no limit counts, and in analysis none ever does
         let limits = &shared.limits;
         let is_exact = shared.threads == 1 && !limits.ponder && !limits.infinite;
@@ -305,7 +315,8 @@ impl<'a> Searcher<'a> {
             histories: &mut state.histories,
             corrections: &mut state.corrections,
             stack: &mut state.stack,
-            mates: &mut state.mates,
+            mates: (id == 0)
+                .then(|| state.mates.get_or_insert_with(|| MateSearch::new(MATE_ENTRIES))),
             reductions: Reductions::new(&shared.options.params),
             root_moves: shared.root_moves.iter().map(|&m| RootMove::new(m)).collect(),
             line: 0,

@@ -16,6 +16,7 @@ use crate::score::{Bound, Score};
 
 use super::breadcrumbs::Breadcrumbs;
 use super::event::{Event, Line, Observer, Outcome};
+use super::history::{OutOfMemory, table};
 use super::limits::{Limits, SearchOptions};
 use super::repetition::{Path, filter_repetition_losses};
 use super::searcher::{Searcher, SharedState, Signals, ThreadState};
@@ -119,6 +120,8 @@ pub struct ThreadPool {
 
 /// Time between two looks whether a search is cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(20);
+/// Memory that further threads leave for everything else, bytes.
+const RESERVE: usize = 64 << 20;
 /// Room for the deepest recursion with its move lists.
 const STACK_SIZE: usize = 16 << 20;
 
@@ -168,12 +171,13 @@ impl ThreadPool {
 
     fn spawn_up_to(&mut self, wanted: usize, pinned: bool) -> std::io::Result<()> {
         let cores = if pinned { core_affinity::get_core_ids() } else { None }.unwrap_or_default();
-        // all of them first, so that they fill their memory at the same time
-        let starting: Vec<_> = (self.threads.len()..wanted)
-            .map(|id| spawn(id, cores.get(id % cores.len().max(1)).copied()))
-            .collect();
-        for started in starting {
-            let (thread, is_ready) = started?;
+        // one after another: where memory is short, what is left after the stacks
+        // of many would not do for what the system needs to begin a thread
+        for id in self.threads.len()..wanted {
+            // given back at once, so that all else can go on after the last thread
+            let _reserve = if id > 0 { table::<u8>(RESERVE) } else { Ok(Box::default()) }
+                .map_err(|OutOfMemory| std::io::ErrorKind::OutOfMemory)?;
+            let (thread, is_ready) = spawn(id, cores.get(id % cores.len().max(1)).copied())?;
             if is_ready.recv() != Ok(true) {
                 return Err(std::io::ErrorKind::OutOfMemory.into());
             }
@@ -261,24 +265,20 @@ impl ThreadPool {
         }
     }
 
-    /// Wakes the threads, unless there is no legal move: then the search has
-    /// ended on return.
+    /// Wakes the threads; without a legal move the first one can do it all.
     fn begin(&mut self, game: &Game, limits: Limits, observer: Option<Observer>) {
         self.wait();
         self.warm_up();
         let shared = Arc::new(self.shared_state(game, limits, observer));
-        if shared.root_moves.is_empty() {
-            self.running.end(no_outcome());
-            shared.send(Event::Done(no_outcome()));
-            return;
-        }
         *self.running.is_searching.lock() = true;
         self.signals = Arc::clone(&shared.signals);
         self.tt.new_search();
         let (sender, results) = unbounded();
         let main = Role::Main { results, running: Arc::clone(&self.running) };
         let helpers = std::iter::repeat_with(|| Role::Helper { results: sender.clone() });
-        for (thread, role) in self.threads.iter().zip(std::iter::once(main).chain(helpers)) {
+        let searching = if shared.root_moves.is_empty() { 1 } else { self.threads.len() };
+        let threads = self.threads.iter().take(searching);
+        for (thread, role) in threads.zip(std::iter::once(main).chain(helpers)) {
             let _ = thread.commands.send(Command::Search(Arc::clone(&shared), role));
         }
     }
@@ -289,7 +289,7 @@ impl ThreadPool {
         limits: Limits,
         observer: Option<Observer>,
     ) -> SharedState {
-        let (root, path) = Path::of(game);
+        let (root, path) = Path::of(game, self.options.is_cautious);
         let threads = self.threads.len();
         let options = SearchOptions { lines: self.options.lines.max(1), ..self.options.clone() };
         SharedState {
@@ -376,6 +376,12 @@ fn serve(id: usize, core: Option<CoreId>, inbox: &Receiver<Command>, mut state: 
 }
 
 fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) {
+    if let (Role::Main { running, .. }, []) = (&role, &shared.root_moves[..]) {
+        shared.signals.hold(shared.limits.infinite);
+        running.end(no_outcome());
+        shared.send(Event::Done(no_outcome()));
+        return;
+    }
     let mut searcher = Searcher::new(id, shared, state);
     searcher.iterative_deepening();
     let depth = searcher.completed_depth;
@@ -559,7 +565,7 @@ mod tests {
         let position = Position::from_fen("4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w").unwrap();
         let moves = ["e9d9", "d8e8"].map(|text| text.parse().unwrap());
         let game = Game::replay(position, crate::rules::Parameters::default(), &moves).unwrap();
-        let (root, path) = Path::of(&game);
+        let (root, path) = Path::of(&game, true);
         let offence = "d9e9".parse().unwrap();
         let free = root_moves(&root, &path, &Limits::default());
         assert!(!free.contains(&offence) && !free.is_empty());

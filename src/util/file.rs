@@ -1,10 +1,12 @@
-//! Whole files, read with a size limit and written atomically.
+//! The opener of all files: whole files read with a size limit or written
+//! atomically, files that are kept open, outputs that grow. It never waits for
+//! the other end of a pipe, nor reads from a device that never ends.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Why a file could not be read; the message follows the file's name.
+/// Why a file could not be opened or read; the message follows the file's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
 pub enum ReadError {
@@ -16,6 +18,29 @@ pub enum ReadError {
     NotAFile,
     #[error("has {bytes} bytes, more than such a file can have ({limit}); name another one")]
     TooLarge { bytes: u64, limit: u64 },
+    #[error("is not text in UTF-8; name another one")]
+    NotText,
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> ReadError {
+        match error.kind() {
+            io::ErrorKind::NotFound => ReadError::Missing,
+            _ => ReadError::Unreadable(error.to_string()),
+        }
+    }
+}
+
+/// Opens a file, or begins it if the options say so.
+///
+/// # Errors
+/// When it is missing, not a file, or cannot be opened.
+pub fn open_regular(path: &Path, options: &OpenOptions) -> Result<File, ReadError> {
+    // asked first: the mere opening of a pipe or a device can wait or do harm
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => Err(ReadError::NotAFile),
+        _ => Ok(options.open(path)?),
+    }
 }
 
 /// Reads a file of at most `limit` bytes.
@@ -23,18 +48,51 @@ pub enum ReadError {
 /// # Errors
 /// When it is missing, not a file, unreadable or larger.
 pub fn read_whole(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let explain = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => ReadError::Missing,
-        _ => ReadError::Unreadable(error.to_string()),
-    };
-    let metadata = fs::metadata(path).map_err(explain)?;
-    if !metadata.is_file() {
-        return Err(ReadError::NotAFile);
+    let file = open_regular(path, File::options().read(true))?;
+    let length = file.metadata()?.len();
+    if length > limit {
+        return Err(ReadError::TooLarge { bytes: length, limit });
     }
-    if metadata.len() > limit {
-        return Err(ReadError::TooLarge { bytes: metadata.len(), limit });
+    let mut bytes = Vec::new();
+    let room = usize::try_from(length).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(room).map_err(io::Error::from)?;
+    // not what it grows by meanwhile: some files of the system never end
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a text of at most `limit` bytes.
+///
+/// # Errors
+/// As [`read_whole`], and when it is not UTF-8.
+pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
+    String::from_utf8(read_whole(path, limit)?).map_err(|_| ReadError::NotText)
+}
+
+/// Opens or begins an output, to write at its end: a file, a terminal, the
+/// null device, or a pipe that somebody reads. If a pipe is full, a write
+/// `waits` for its reader or fails.
+///
+/// # Errors
+/// When it is none of these or cannot be written.
+#[cfg(feature = "cli")]
+pub fn open_output(path: &Path, waits: bool) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+        if fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo()) {
+            // without a reader this is an error, which would otherwise be waited for
+            options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+            let explain = |_| io::Error::other("nobody reads from this pipe");
+            let pipe = options.open(path).map_err(explain)?;
+            rustix::io::ioctl_fionbio(&pipe, !waits)?;
+            return Ok(pipe);
+        }
     }
-    fs::read(path).map_err(explain)
+    let _ = waits;
+    options.open(path)
 }
 
 /// A path for messages: quoted, control characters escaped, at most 200
@@ -51,9 +109,13 @@ pub fn printable(path: &Path) -> String {
 /// anything fails the old file stays.
 ///
 /// # Errors
-/// When the directory is not writable or full, or the path has no file name.
+/// When the directory is not writable or full, or the path is not that of a
+/// file.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(io::Error::other(ReadError::NotAFile));
+    }
     let mut temporary_name = name.to_owned();
     temporary_name.push(format!(".{}.tmp", std::process::id()));
     let temporary = path.with_file_name(temporary_name);
@@ -92,11 +154,54 @@ mod tests {
         let path = folder.path().join("figures.csv");
         assert_eq!(read_whole(&path, 9), Err(ReadError::Missing));
         assert_eq!(read_whole(folder.path(), 9), Err(ReadError::NotAFile));
+        fs::write(&path, b"\xff").unwrap();
+        assert_eq!(read_text(&path, 9), Err(ReadError::NotText));
         fs::write(&path, b"123456789").unwrap();
         assert_eq!(read_whole(&path, 9).as_deref(), Ok(&b"123456789"[..]));
         assert_eq!(read_whole(&path, 8), Err(ReadError::TooLarge { bytes: 9, limit: 8 }));
         let nul = read_whole(Path::new("a\0b"), 9);
         assert!(matches!(nul, Err(ReadError::Unreadable(_))), "{nul:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_pipes_are_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [&pipe, Path::new("/dev/zero"), Path::new("/dev/null")] {
+            assert_eq!(read_whole(path, u64::MAX), Err(ReadError::NotAFile), "{path:?}");
+            let journal = open_regular(path, File::options().read(true).write(true).create(true));
+            assert!(matches!(journal, Err(ReadError::NotAFile)), "{path:?}");
+            let error = write_whole(path, b"x").unwrap_err().to_string();
+            assert!(error.contains("name a file") && !fs::metadata(path).unwrap().is_file());
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_of_the_system_without_a_length_are_empty() {
+        assert_eq!(read_whole(Path::new("/proc/self/stat"), 9), Ok(Vec::new()));
+    }
+
+    #[cfg(all(unix, feature = "cli"))]
+    #[test]
+    fn outputs_grow_and_pipes_need_a_reader() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, pipe] = ["file", "pipe"].map(|name| folder.path().join(name));
+        for text in [&b"one "[..], b"two"] {
+            open_output(&file, true).unwrap().write_all(text).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), "one two");
+        open_output(Path::new("/dev/null"), true).unwrap().write_all(b"x").unwrap();
+        assert!(open_output(folder.path(), true).is_err());
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(open_output(&pipe, true).unwrap_err().to_string().contains("nobody reads"));
+        let reader = File::options().read(true).write(true).open(&pipe).unwrap();
+        let mut output = open_output(&pipe, false).unwrap();
+        let full = (0..100).find_map(|_| output.write_all(&[0; 1 << 16]).err());
+        assert_eq!(full.unwrap().kind(), io::ErrorKind::WouldBlock);
+        drop(reader);
     }
 
     #[test]

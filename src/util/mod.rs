@@ -1,5 +1,5 @@
-//! Utilities without knowledge of the game: atomic files, facts about the
-//! machine, checksums, random numbers.
+//! Utilities without knowledge of the game: the opener of all files,
+//! facts about the machine, checksums, random numbers.
 
 mod checksum;
 mod file;
@@ -7,6 +7,8 @@ mod machine;
 mod random;
 
 pub use checksum::{crc32, fnv1a_32, fnv1a_64};
-pub use file::{ReadError, printable, read_whole, write_whole};
+#[cfg(feature = "cli")]
+pub use file::open_output;
+pub use file::{ReadError, open_regular, printable, read_text, read_whole, write_whole};
 pub use machine::{Machine, Memory, cores, load};
 pub use random::{Random, seeded};

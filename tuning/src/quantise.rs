@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use hanxin::board::Position;
 use hanxin::eval::nnue::Network;
-use hanxin::util::write_whole;
+use hanxin::util::{read_whole, write_whole};
 
 use crate::data::Data;
 use crate::evaluate::{accumulators, classical_value, net_value};
@@ -33,7 +33,8 @@ pub struct Options {
 /// When a file cannot be used or the weights could overflow.
 pub fn run(options: &Options) -> Result<()> {
     let name = options.training.display();
-    let bytes = std::fs::read(&options.training).with_context(|| format!("cannot read {name}"))?;
+    let bytes =
+        read_whole(&options.training, u64::MAX).with_context(|| format!("cannot read {name}"))?;
     let checkpoint = Checkpoint::decode(&bytes).with_context(|| format!("{name} is of no use"))?;
     let sizes = options.data.load_validation(|| {
         |position: &Position, label| {

@@ -81,6 +81,9 @@ pub enum Fault {
 /// of the start.
 const HEADER_BYTES: usize = 10;
 const CHECKSUM_BYTES: usize = 4;
+/// More than any game has. A longer one is damaged, not torn: what follows it
+/// must not be taken for its rest.
+const MAX_PLIES: usize = 4096;
 /// Stands for "no score".
 const NO_SCORE: i16 = i16::MIN;
 
@@ -117,7 +120,11 @@ impl Record {
         let [n0, n1, n2, n3, result, termination, opening, low, high, start] = *head;
         let start_end = HEADER_BYTES + usize::from(start);
         let opening_end = start_end + 2 * usize::from(opening);
-        let end = opening_end + 4 * usize::from(u16::from_le_bytes([low, high]));
+        let plies = usize::from(u16::from_le_bytes([low, high]));
+        if plies > MAX_PLIES {
+            return Err(Fault::Broken);
+        }
+        let end = opening_end + 4 * plies;
         let sum = bytes.get(end..end + CHECKSUM_BYTES).ok_or(Fault::Torn)?;
         if sum != fnv1a_32(&bytes[..end]).to_le_bytes() {
             return Err(Fault::Broken);
@@ -225,5 +232,9 @@ mod tests {
             bytes[place] ^= 0x10;
             assert_eq!(Record::decode(&bytes), Err(Fault::Broken), "{place}");
         }
+        let mut longer = bytes;
+        // the high byte of the plies: a quarter of a megabyte would be torn off
+        longer[8] = 0xFF;
+        assert_eq!(Record::decode(&longer), Err(Fault::Broken));
     }
 }

@@ -5,6 +5,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use hanxin::util::{open_regular, read_whole};
 
 use crate::record::{Fault, Record};
 
@@ -60,7 +61,8 @@ pub struct Games {
 /// # Errors
 /// When it cannot be read, is of another kind or is damaged.
 pub fn read(path: &Path) -> Result<Games> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes =
+        read_whole(path, u64::MAX).with_context(|| format!("cannot read {}", path.display()))?;
     parse(&bytes).with_context(|| format!("{} is of no use", path.display()))
 }
 
@@ -95,8 +97,9 @@ impl Store {
     /// settings.
     pub fn open(path: &Path, header: Header) -> Result<(Store, Vec<Record>)> {
         let name = path.display();
-        let file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = open_regular(path, &options);
         let mut file = file.with_context(|| format!("cannot open {name}"))?;
         file.try_lock().with_context(|| format!("another run writes {name}"))?;
         let mut bytes = Vec::new();

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hanxin::util::write_whole;
+use hanxin::util::{read_whole, write_whole};
 use indicatif::ProgressBar;
 
 use crate::cores;
@@ -112,7 +112,7 @@ fn open(path: &Path, settings: Settings) -> Result<Checkpoint> {
         return Ok(Checkpoint::new(settings));
     }
     let name = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let bytes = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
     let found = Checkpoint::decode(&bytes).with_context(|| format!("{name} cannot be used"))?;
     let advice = || format!("{name} is another training: give its settings, or another --out");
     found.settings.check(&settings).with_context(advice)?;

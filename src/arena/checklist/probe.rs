@@ -93,7 +93,7 @@ impl<'a> Probe<'a> {
     }
 
     pub fn search(&mut self, position: &Position, go: Go) {
-        let setup = Setup { start: Start::Fen(position.to_fen()), moves: Vec::new() };
+        let setup = Setup { start: Start::Fen(position.to_fen()), moves: Vec::new(), fault: None };
         self.send(&Command::Position(setup));
         self.send(&Command::Go(go));
     }

@@ -7,7 +7,7 @@
 //! that talks while nobody listens, threads of their own do it.
 
 use std::collections::VecDeque;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -60,17 +60,19 @@ pub enum LineWriter {
 }
 
 impl LineWriter {
-    pub fn new(input: ChildStdin) -> LineWriter {
+    /// `None` if nothing can be written.
+    pub fn new(input: ChildStdin) -> Option<LineWriter> {
         match system::set_nonblocking(&input, true) {
-            true => LineWriter::Pipe(input),
+            true => Some(LineWriter::Pipe(input)),
             false => LineWriter::thread(input),
         }
     }
 
-    fn thread(mut input: ChildStdin) -> LineWriter {
+    fn thread(mut input: ChildStdin) -> Option<LineWriter> {
         let (sender, texts) = unbounded::<Vec<u8>>();
-        thread::spawn(move || texts.iter().try_for_each(|text| input.write_all(&text)));
-        LineWriter::Thread(sender)
+        let write = move || texts.iter().try_for_each(|text| input.write_all(&text));
+        thread::Builder::new().spawn(write).ok()?;
+        Some(LineWriter::Thread(sender))
     }
 
     /// Sends a text behind all earlier ones without waiting for it to be read.
@@ -93,7 +95,7 @@ fn write_to_pipe(mut input: ChildStdin, mut text: &[u8]) -> Option<LineWriter> {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 let waits = system::set_nonblocking(&input, false);
-                return waits.then(|| LineWriter::thread(input)).and_then(|it| it.write(text));
+                return waits.then(|| LineWriter::thread(input))??.write(text);
             }
             _ => return None,
         }
@@ -109,21 +111,27 @@ pub enum EventReader<E> {
 }
 
 impl<E: Send + 'static> EventReader<E> {
-    pub fn new(output: ChildStdout, mode: ReadMode, parse: ParseLine<E>) -> EventReader<E> {
+    /// # Errors
+    /// When it takes a thread and there is none.
+    pub fn new(
+        output: ChildStdout,
+        mode: ReadMode,
+        parse: ParseLine<E>,
+    ) -> io::Result<EventReader<E>> {
         let mut reader = LineReader::new(output, parse);
         if mode == ReadMode::WhenAsked && system::CAN_WAIT {
-            return EventReader::Pipe(reader);
+            return Ok(EventReader::Pipe(reader));
         }
         let (sender, events) = bounded(BACKLOG);
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             while !reader.is_closed {
                 if let Ok(event) = reader.next(Duration::from_secs(3600)) {
                     // more than anybody listens to is lost
                     let _ = sender.try_send(event);
                 }
             }
-        });
-        EventReader::Thread(events)
+        })?;
+        Ok(EventReader::Thread(events))
     }
 
     /// The next event; waits for it until `deadline` and while `stop` is not
@@ -262,7 +270,7 @@ mod tests {
     fn who_does_not_read_blocks_nobody() {
         let (_program, input, _output) = Program::start("sleep", Some("60"));
         let begin = Instant::now();
-        let writer = LineWriter::new(input).write(&vec![b'x'; 1 << 20]).unwrap();
+        let writer = LineWriter::new(input).unwrap().write(&vec![b'x'; 1 << 20]).unwrap();
         assert!(matches!(writer, LineWriter::Thread(_)));
         assert!(writer.write(b"more\n").is_some() && begin.elapsed() < Duration::from_secs(5));
     }
@@ -272,9 +280,9 @@ mod tests {
         for (mode, count) in [(ReadMode::Always, 900), (ReadMode::WhenAsked, 9_000)] {
             let (_program, input, output) = Program::start("cat", None);
             let parse = |_, line: &[u8]| Some(String::from_utf8_lossy(line).into_owned());
-            let mut reader = EventReader::new(output, mode, Box::new(parse));
+            let mut reader = EventReader::new(output, mode, Box::new(parse)).unwrap();
             let lines: Vec<String> = (0..count).map(|n| format!("{n:40}")).collect();
-            let mut writer = LineWriter::new(input);
+            let mut writer = LineWriter::new(input).unwrap();
             for line in &lines {
                 writer = writer.write(format!("{line}\n").as_bytes()).unwrap();
             }
@@ -292,7 +300,7 @@ mod tests {
         for mode in [ReadMode::Always, ReadMode::WhenAsked] {
             let (_program, _input, output) = Program::start("yes", None);
             let parse = |_: Instant, _: &[u8]| None::<()>;
-            let mut reader = EventReader::new(output, mode, Box::new(parse));
+            let mut reader = EventReader::new(output, mode, Box::new(parse)).unwrap();
             let begin = Instant::now();
             let deadline = begin + Duration::from_millis(50);
             assert_eq!(reader.next(Some(deadline), &GO_ON), Err(NoEvent::Timeout));

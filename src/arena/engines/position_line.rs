@@ -33,7 +33,8 @@ impl PositionLine {
     fn restart(&mut self) {
         let is_initial = self.position == Position::startpos();
         let start = if is_initial { Start::Startpos } else { Start::Fen(self.position.to_fen()) };
-        self.line = Command::Position(Setup { start, moves: Vec::new() }).to_line(self.dialect);
+        self.line = Command::Position(Setup { start, moves: Vec::new(), fault: None })
+            .to_line(self.dialect);
         self.has_moves = false;
     }
 
@@ -91,7 +92,8 @@ mod tests {
         let mut line = PositionLine::new(&start, Dialect::UCI, true);
         let moves = ["e2f2", "d9d8"].map(|text| text.parse::<Move>().unwrap()).to_vec();
         moves.iter().for_each(|&m| line.push(m));
-        let whole = Command::Position(Setup { start: Start::Fen(start.to_fen()), moves });
+        let whole =
+            Command::Position(Setup { start: Start::Fen(start.to_fen()), moves, fault: None });
         assert_eq!(line.as_str(), whole.to_line(Dialect::UCI));
     }
 }

@@ -42,13 +42,18 @@ impl<E: Send + 'static> Process<E> {
         system::detach(&mut command);
         let mut child = spawn(command, core)?;
         let errors = Arc::new(Mutex::new(Vec::new()));
-        let error_reader = child.stderr.take().map(|mut output| {
-            let errors = errors.clone();
-            thread::spawn(move || keep_tail(&mut output, &errors))
-        });
-        let writer = child.stdin.take().map(LineWriter::new);
-        let output = child.stdout.take().ok_or_else(|| io::Error::other("it has no output"))?;
-        let reader = EventReader::new(output, mode, parse);
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let listen = || {
+            let error_reader = stderr.map(|mut output| {
+                let errors = errors.clone();
+                thread::Builder::new().spawn(move || keep_tail(&mut output, &errors))
+            });
+            let output = stdout.ok_or_else(|| io::Error::other("it has no output"))?;
+            Ok((error_reader.transpose()?, EventReader::new(output, mode, parse)?))
+        };
+        let (error_reader, reader) = listen().inspect_err(|_: &io::Error| kill(&mut child))?;
+        let writer = stdin.and_then(LineWriter::new);
         Ok(Process { child, writer, reader, errors, error_reader })
     }
 
@@ -132,7 +137,7 @@ fn spawn(mut command: Command, core: Option<CoreId>) -> io::Result<Child> {
         core_affinity::set_for_current(core);
         command.spawn()
     };
-    let started = thread::spawn(start).join();
+    let started = thread::Builder::new().spawn(start)?.join();
     started.unwrap_or_else(|_| Err(io::Error::other("the thread that starts it has ended")))
 }
 

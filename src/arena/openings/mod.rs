@@ -6,8 +6,6 @@ mod name;
 mod pgn;
 
 use std::borrow::Cow;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use rand::seq::SliceRandom;
@@ -19,7 +17,7 @@ use super::pgn::PgnError;
 use crate::board::{FenError, Move, ParseMoveError, Position};
 use crate::book::BookFault;
 use crate::rules::{Game, Outcome, PlayError, RuleSet};
-use crate::util::{Random, seeded};
+use crate::util::{Random, ReadError, read_whole, seeded};
 
 pub use name::{OpeningName, opening_name};
 
@@ -64,6 +62,10 @@ const BUILT_IN: &str = "builtin";
 /// Its text; see `openings/README.md`.
 const SUITE: &[u8] = include_bytes!("../../../openings/balanced.epd");
 
+/// Millions of openings. A larger file is a mistake that should not eat the
+/// memory.
+const MAX_BYTES: u64 = 1 << 30;
+
 /// Plies of a line from a book or a game if nobody says how many.
 const USUAL_PLIES: usize = 8;
 
@@ -78,7 +80,7 @@ pub struct OpeningError {
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningFault {
     #[error(transparent)]
-    Read(#[from] io::Error),
+    Read(#[from] ReadError),
     #[error(transparent)]
     Book(#[from] BookFault),
     #[error("there are none in it")]
@@ -180,15 +182,17 @@ impl Source {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn contents(file: &Path) -> io::Result<Cow<'static, [u8]>> {
+pub fn contents(file: &Path) -> Result<Cow<'static, [u8]>, ReadError> {
     if file == Path::new(BUILT_IN) {
         return Ok(Cow::Borrowed(SUITE));
     }
-    fs::read(file).map(Cow::Owned)
+    read_whole(file, MAX_BYTES).map(Cow::Owned)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn source(text: &str, name: &str) -> (tempfile::TempDir, Source) {

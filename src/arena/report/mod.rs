@@ -11,6 +11,7 @@ mod data;
 mod plot;
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -33,12 +34,22 @@ pub struct Report {
     next_checkpoint: u64,
 }
 
+/// An estimate with its interval of 95 %.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Interval {
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
 /// Where the match stood after some games.
 #[derive(Clone, PartialEq, Debug)]
 struct Checkpoint {
     games: u64,
     /// The difference between two engines, or the rating of each of more.
-    elo: Vec<Elo>,
+    elo: Vec<Interval>,
+    /// What the first of two has made of a game.
+    score: Option<Interval>,
     llr: Option<f64>,
 }
 
@@ -92,20 +103,25 @@ impl Report {
         let duel = self.summary.duel().map(|standing| *standing.tally());
         let elo = match duel {
             Some(tally) => {
-                let is_finite = |elo: &Elo| elo.low.is_finite() && elo.high.is_finite();
-                Elo::of(&tally, Model::Logistic).into_iter().filter(is_finite).collect()
+                let elo = Elo::of(&tally, Model::Logistic);
+                let elo = elo.map(|Elo { value, low, high }| Interval { value, low, high });
+                elo.into_iter().filter(|elo| elo.low.is_finite() && elo.high.is_finite()).collect()
             }
             None => self.rated(),
         };
+        let score = duel.map(|tally| {
+            let Range { start: low, end: high } = tally.score_interval();
+            Interval { value: tally.points() / tally.games().max(1) as f64, low, high }
+        });
         let llr = self.summary.sprt().zip(duel).map(|(sprt, tally)| sprt.llr(&tally));
-        Checkpoint { games: self.summary.games(), elo, llr }
+        Checkpoint { games: self.summary.games(), elo, score, llr }
     }
 
-    fn rated(&self) -> Vec<Elo> {
+    fn rated(&self) -> Vec<Interval> {
         let ratings = self.summary.ratings();
         let interval = |engine| {
             let (value, error) = (ratings.elo(engine), ratings.error(engine));
-            Elo { value, low: value - error, high: value + error }
+            Interval { value, low: value - error, high: value + error }
         };
         (0..self.summary.engines().len()).map(interval).collect()
     }
@@ -219,6 +235,31 @@ mod tests {
         assert!(!html.contains("<img"), "{html}");
         let scripts = PAGE.matches("</script>").count();
         assert_eq!(html.matches("</script>").count(), scripts);
+    }
+
+    #[test]
+    fn a_match_without_a_draw_or_a_loss_shows_its_score() {
+        let plot = |last: GameResult| {
+            let mut report = Report::new("a match", ["a", "b"], None);
+            for number in 0..20 {
+                let mut names = ["a", "b"].map(str::to_owned);
+                let result = match number {
+                    19 => last,
+                    _ if number % 2 == 1 => GameResult::BlackWins,
+                    _ => GameResult::RedWins,
+                };
+                if number % 2 == 1 {
+                    names.reverse();
+                }
+                let [red, black] = names;
+                report.add(&GameRecord { number, pair: number / 2, red, black, result, ..game() });
+            }
+            report.to_html().unwrap()
+        };
+        let won = plot(GameResult::BlackWins);
+        assert!(won.contains("Score of a over b") && !won.contains("Elo of a over b"));
+        let html = report(40, 2).to_html().unwrap();
+        assert!(html.contains("Elo of engine 0 over") && !html.contains("Score of engine 0 over"));
     }
 
     #[test]

@@ -10,9 +10,9 @@ use crate::arena::chart::{
     Axis, BLUE, Chart, FONT, Frame, GREY, ORANGE, PlotError, draw_legend, draw_line, svg,
 };
 use crate::arena::results::Summary;
-use crate::arena::stats::{Elo, Sprt};
+use crate::arena::stats::Sprt;
 
-use super::Checkpoint;
+use super::{Checkpoint, Interval};
 
 const SIZE: (u32, u32) = (620, 340);
 const COLORS: [RGBColor; 8] = [
@@ -45,37 +45,54 @@ fn over_games(title: String, progress: &[Checkpoint], y: Range<f64>) -> Frame {
     Frame { title, x_title: "games", x, y: Axis::linear(y) }
 }
 
-/// Bounds that hold all values, and a little more.
-fn bounds(values: impl Iterator<Item = f64>) -> Range<f64> {
+/// Bounds that hold a level and all values, and a little more.
+fn bounds(values: impl Iterator<Item = f64>, level: f64) -> Range<f64> {
     let (low, high) =
-        values.fold((0.0f64, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
-    let margin = (0.05 * (high - low)).max(0.5);
+        values.fold((level, level), |(low, high), value| (low.min(value), high.max(value)));
+    let margin = if low < high { 0.05 * (high - low) } else { 0.5 };
     low - margin..high + margin
 }
 
 /// The difference of two engines, or the ratings of more, with their
-/// intervals where there are few.
+/// intervals where there are few. Where one has won so much that no difference
+/// explains it, the score.
 fn elo(progress: &[Checkpoint], summary: &Summary) -> Result<String, PlotError> {
-    let names: Vec<&str> = match summary.duel() {
-        Some(_) => vec![""],
-        None => summary.engines().iter().map(|engine| &*engine.name).collect(),
+    let Some(standing) = summary.duel() else {
+        let names: Vec<&str> = summary.engines().iter().map(|engine| &*engine.name).collect();
+        let courses = |point: &Checkpoint| point.elo.clone();
+        return estimates("Ratings".into(), progress, &names, 0.0, courses);
     };
-    let title = match summary.duel() {
-        Some(standing) => {
-            format!("Elo of {} over {}", standing.players()[0], standing.players()[1])
-        }
-        None => "Ratings".into(),
-    };
+    let [first, second] = standing.players();
+    let has_elo = progress.last().is_none_or(|last| !last.elo.is_empty());
+    if has_elo {
+        let title = format!("Elo of {first} over {second}");
+        estimates(title, progress, &[""], 0.0, |point| point.elo.clone())
+    } else {
+        let title = format!("Score of {first} over {second}");
+        estimates(title, progress, &[""], 0.5, |point| point.score.into_iter().collect())
+    }
+}
+
+/// The courses of estimates with these names, and a level to compare them with.
+fn estimates(
+    title: String,
+    progress: &[Checkpoint],
+    names: &[&str],
+    level: f64,
+    of: impl Fn(&Checkpoint) -> Vec<Interval>,
+) -> Result<String, PlotError> {
     // early intervals are so wide that they would hide all else
     let settled = &progress[progress.len() / 4..];
-    let shown = settled.iter().flat_map(|point| &point.elo);
-    let y_range = bounds(shown.flat_map(|elo| [elo.low, elo.high]));
+    let shown = settled.iter().flat_map(&of).flat_map(|estimate| [estimate.low, estimate.high]);
+    let y_range = bounds(shown, level);
     svg(SIZE, |area| {
         let mut chart = over_games(title, progress, y_range).draw(area)?;
         for (place, name) in names.iter().enumerate().take(COLORS.len()) {
-            draw_course(&mut chart, progress, place, name)?;
+            let point = |at: &Checkpoint| Some((at.games as f64, *of(at).get(place)?));
+            let points: Vec<_> = progress.iter().filter_map(point).collect();
+            draw_course(&mut chart, &points, COLORS[place], name)?;
         }
-        draw_level(&mut chart, 0.0)?;
+        draw_level(&mut chart, level)?;
         if names.len() > 1 {
             draw_legend(&mut chart, SeriesLabelPosition::UpperRight)?;
         }
@@ -86,21 +103,17 @@ fn elo(progress: &[Checkpoint], summary: &Summary) -> Result<String, PlotError> 
 /// One engine's line, in its interval of 95 %.
 fn draw_course(
     chart: &mut Chart,
-    progress: &[Checkpoint],
-    place: usize,
+    points: &[(f64, Interval)],
+    color: RGBColor,
     name: &str,
 ) -> Result<(), PlotError> {
-    let (color, y_range) = (COLORS[place], chart.y_range());
+    let y_range = chart.y_range();
     let inside = |value: f64| value.clamp(y_range.start, y_range.end);
-    let points: Vec<(f64, Elo)> = progress
-        .iter()
-        .filter_map(|point| Some((point.games as f64, *point.elo.get(place)?)))
-        .collect();
-    let lower = points.iter().map(|&(x, elo)| (x, inside(elo.low)));
-    let upper = points.iter().rev().map(|&(x, elo)| (x, inside(elo.high)));
+    let lower = points.iter().map(|&(x, at)| (x, inside(at.low)));
+    let upper = points.iter().rev().map(|&(x, at)| (x, inside(at.high)));
     let band: Vec<(f64, f64)> = lower.chain(upper).collect();
     chart.draw_series([Polygon::new(band, color.mix(0.12))])?;
-    draw_line(chart, points.iter().map(|&(x, elo)| (x, inside(elo.value))), color, name)
+    draw_line(chart, points.iter().map(|&(x, at)| (x, inside(at.value))), color, name)
 }
 
 fn draw_level(chart: &mut Chart, y: f64) -> Result<(), PlotError> {
@@ -115,7 +128,7 @@ fn likelihood(progress: &[Checkpoint], sprt: &Sprt) -> Result<String, PlotError>
     let title = format!("LLR of {elo1} against {elo0} Elo ({})", sprt.model());
     let points: Vec<(f64, f64)> =
         progress.iter().filter_map(|point| Some((point.games as f64, point.llr?))).collect();
-    let y_range = bounds(points.iter().map(|&(_, llr)| llr).chain(sprt.bounds()));
+    let y_range = bounds(points.iter().map(|&(_, llr)| llr).chain(sprt.bounds()), 0.0);
     svg(SIZE, |area| {
         let mut chart = over_games(title, progress, y_range).draw(area)?;
         draw_line(&mut chart, points, BLUE, "")?;

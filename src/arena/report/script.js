@@ -225,11 +225,17 @@
       const score = redMoved(place) ? game.scores[place] : -game.scores[place];
       return 40 - 38 * Math.atan(score / 300) / (Math.PI / 2);
     };
-    const points = game.scores.map((score, place) =>
-      score === null ? null : `${x(place + 1).toFixed(1)},${y(place).toFixed(1)}`).filter(Boolean);
+    // a line for each engine: the two may see the game differently
+    const line = (isRed) => {
+      const points = game.scores.map((score, place) =>
+        score !== null && redMoved(place) === isRed &&
+          `${x(place + 1).toFixed(1)},${y(place).toFixed(1)}`);
+      const name = svg("title", {}, isRed ? game.red : game.black);
+      const side = isRed ? "red" : "black";
+      return svg("polyline", { class: side, points: points.filter(Boolean).join(" ") }, name);
+    };
     find("graph").replaceChildren(
-      svg("line", { class: "zero", x1: 0, x2: 400, y1: 40, y2: 40 }),
-      svg("polyline", { class: "course", points: points.join(" ") }),
+      svg("line", { class: "zero", x1: 0, x2: 400, y1: 40, y2: 40 }), line(true), line(false),
       svg("line", { class: "here", x1: x(ply), x2: x(ply), y1: 0, y2: 80 }));
   }
 

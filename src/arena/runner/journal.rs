@@ -4,24 +4,31 @@
 //! other line is a checksum (CRC-32 of the rest without its line end, 8
 //! hexadecimal digits), a blank, and a line of JSON. The first of them is the
 //! [`Header`], each further one a [`GameRecord`]; `cut -c10-` gives plain JSON
-//! lines. Records are appended and flushed to the disk as games finish. A torn
-//! last line is what a crash leaves, and is cut off; damage anywhere else is
-//! an error.
+//! lines. Records are appended and flushed to the disk as games finish. A last
+//! line without its line end is what a crash leaves, and is cut off. Anything
+//! else that is not as it was written is an error, which leaves the file alone;
+//! only line ends may have become `\r\n`, for the checksum shows that the lines
+//! themselves are whole.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::collections::HashMap;
+use std::fs::{File, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::shard::Shard;
 use crate::arena::game::GameRecord;
 use crate::protocol::excerpt;
+use crate::util::{ReadError, open_regular};
 
 const MAGIC: &str = "hanxin-match 1\n";
+/// Far more than the longest game takes; nothing longer is read.
+const MAX_LINE: u64 = 1 << 26;
 
 /// What a journal belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +53,8 @@ pub struct JournalError {
 pub enum JournalFault {
     #[error("{0}")]
     Io(#[from] io::Error),
+    #[error(transparent)]
+    Read(#[from] ReadError),
     #[error("another run of the match is using it; wait for its end")]
     Locked,
     #[error("it is not the journal of a match; name another file")]
@@ -54,6 +63,8 @@ pub enum JournalFault {
     OtherMatch(String),
     #[error("line {0} is damaged; restore the file from a copy or start the match anew")]
     Damaged(usize),
+    #[error("game {game} stands in line {first} and in line {second}; remove one of them")]
+    Twice { game: u32, first: usize, second: usize },
 }
 
 /// A journal that is being written; locked as long as it lives.
@@ -61,6 +72,7 @@ pub enum JournalFault {
 pub struct Journal {
     path: PathBuf,
     file: File,
+    was_torn: bool,
 }
 
 impl Journal {
@@ -69,7 +81,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the file cannot be used, is in use, is damaged, or belongs to
-    /// another match.
+    /// another match. Then nothing has been visited.
     pub fn open(
         path: &Path,
         header: &Header,
@@ -77,10 +89,11 @@ impl Journal {
     ) -> Result<Journal, JournalError> {
         let fault = |fault| JournalError { path: path.into(), fault };
         let open = || {
-            let mut options = OpenOptions::new();
-            let mut file =
-                options.read(true).write(true).create(true).truncate(false).open(path)?;
+            let mut options = File::options();
+            options.read(true).write(true).create(true).truncate(false);
+            let mut file = open_regular(path, &options)?;
             lock(&file)?;
+            let length = file.metadata()?.len();
             let start = format!("{MAGIC}{}", line_of(header)?);
             if is_torn_start(&file, &start)? {
                 file.set_len(0)?;
@@ -88,15 +101,24 @@ impl Journal {
                 file.write_all(start.as_bytes())?;
                 file.sync_all()?;
                 sync_folder(path);
-                return Ok(file);
+                return Ok((file, length > 0));
             }
-            let (found, length) = read(&file, visit)?;
+            let (found, whole) = read(&file, |_| {})?;
             check_same(&found, header)?;
-            file.set_len(length)?;
-            file.seek(SeekFrom::Start(length))?;
-            Ok(file)
+            file.seek(SeekFrom::Start(0))?;
+            read(&file, visit)?;
+            file.set_len(whole)?;
+            file.seek(SeekFrom::Start(whole))?;
+            Ok((file, whole < length))
         };
-        Ok(Journal { path: path.into(), file: open().map_err(fault)? })
+        let (file, was_torn) = open().map_err(fault)?;
+        Ok(Journal { path: path.into(), file, was_torn })
+    }
+
+    /// Whether the end of an earlier run had torn the last line, which has been
+    /// cut off.
+    pub const fn was_torn(&self) -> bool {
+        self.was_torn
     }
 
     /// Adds a game; it is on the disk when this returns.
@@ -116,7 +138,8 @@ impl Journal {
     /// When the file cannot be read or is damaged.
     pub fn read(path: &Path, visit: impl FnMut(GameRecord)) -> Result<Header, JournalError> {
         let fault = |fault| JournalError { path: path.into(), fault };
-        let file = File::open(path).map_err(|error| fault(error.into()))?;
+        let file = open_regular(path, File::options().read(true));
+        let file = file.map_err(|error| fault(error.into()))?;
         let (header, _) = read(&file, visit).map_err(fault)?;
         Ok(header)
     }
@@ -201,58 +224,54 @@ fn is_torn_start(mut file: &File, start: &str) -> io::Result<bool> {
         return Ok(false);
     }
     let mut text = Vec::new();
-    io::Read::read_to_end(&mut file, &mut text)?;
+    file.read_to_end(&mut text)?;
     file.seek(SeekFrom::Start(0))?;
     Ok(start.as_bytes().starts_with(&text))
 }
 
-/// Reads from the start of the file: the header, and up to where it is whole.
+/// Reads from the start of the file: the header, and the length without a torn
+/// last line.
 fn read(file: &File, mut visit: impl FnMut(GameRecord)) -> Result<(Header, u64), JournalFault> {
-    let mut lines = Lines { reader: BufReader::new(file), bytes: Vec::new() };
-    if lines.next()? != Some(MAGIC.as_bytes()) {
+    let mut lines = Lines { reader: BufReader::new(file), line: Vec::new(), end: 0 };
+    if lines.next()? != Some(MAGIC.trim_end().as_bytes()) {
         return Err(JournalFault::Foreign);
     }
-    let mut length = MAGIC.len() as u64;
-    let mut header = None;
-    let mut damaged = None;
-    for number in 2.. {
+    let header = lines.next()?.and_then(content).ok_or(JournalFault::Damaged(2))?;
+    let mut numbers = HashMap::new();
+    for number in 3.. {
         let Some(line) = lines.next()? else { break };
-        let count = line.len() as u64;
-        let Some(json) = content(line) else {
-            damaged = damaged.or(Some(number));
-            continue;
-        };
-        if let Some(number) = damaged {
-            return Err(JournalFault::Damaged(number));
+        let game = content::<GameRecord>(line).ok_or(JournalFault::Damaged(number))?;
+        if let Some(first) = numbers.insert(game.number, number) {
+            return Err(JournalFault::Twice { game: game.number + 1, first, second: number });
         }
-        let broken = |_| JournalFault::Damaged(number);
-        if header.is_none() {
-            header = Some(serde_json::from_slice(json).map_err(broken)?);
-        } else {
-            visit(serde_json::from_slice(json).map_err(broken)?);
-        }
-        length += count;
+        visit(game);
     }
-    Ok((header.ok_or(JournalFault::Damaged(2))?, length))
+    Ok((header, lines.end))
 }
 
-/// The JSON of a line whose checksum is right and whose end is there.
-fn content(line: &[u8]) -> Option<&[u8]> {
-    let (sum, json) = line.strip_suffix(b"\n")?.split_at_checked(9)?;
+/// What a line says, if its checksum is right.
+fn content<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    let (sum, json) = line.split_at_checked(9)?;
     let sum = str::from_utf8(sum).ok()?.strip_suffix(' ')?;
-    (u32::from_str_radix(sum, 16).ok()? == crate::util::crc32(json)).then_some(json)
+    let is_right = u32::from_str_radix(sum, 16).ok()? == crate::util::crc32(json);
+    serde_json::from_slice(json).ok().filter(|_| is_right)
 }
 
+/// The lines that have their ends.
 struct Lines<'a> {
     reader: BufReader<&'a File>,
-    bytes: Vec<u8>,
+    line: Vec<u8>,
+    /// Where the last line ended.
+    end: u64,
 }
 
 impl Lines<'_> {
     fn next(&mut self) -> io::Result<Option<&[u8]>> {
-        self.bytes.clear();
-        let count = self.reader.read_until(b'\n', &mut self.bytes)?;
-        Ok((count > 0).then_some(&self.bytes[..]))
+        self.line.clear();
+        let count = (&mut self.reader).take(MAX_LINE).read_until(b'\n', &mut self.line)? as u64;
+        let line = self.line.strip_suffix(b"\n").or((count == MAX_LINE).then_some(&self.line));
+        self.end += line.map_or(0, |_| count);
+        Ok(line.map(|line| line.strip_suffix(b"\r").unwrap_or(line)))
     }
 }
 
@@ -309,6 +328,8 @@ mod tests {
             let (mut journal, numbers) = open(&path).unwrap();
             let complete = whole[..length].iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(numbers, [0, 5][..complete.saturating_sub(2)], "cut at {length}");
+            let is_cut = length > 0 && whole[length - 1] != b'\n' || complete == 1;
+            assert_eq!(journal.was_torn(), is_cut, "cut at {length}");
             journal.append(&numbered(7)).unwrap();
             drop(journal);
             assert_eq!(open(&path).unwrap().1.last(), Some(&7));
@@ -342,12 +363,65 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "a letter\n");
     }
 
+    fn text(numbers: &[u32]) -> String {
+        let records: Vec<GameRecord> = numbers.iter().copied().map(numbered).collect();
+        Journal::text(&header(), records.iter()).unwrap()
+    }
+
     #[test]
-    fn damage_inside_is_not_cut_off() {
+    fn damage_is_not_cut_off_and_nothing_is_taken_from_it() {
         let (_folder, path) = folder();
-        let text = Journal::text(&header(), [numbered(0), numbered(1)].iter()).unwrap();
-        fs::write(&path, text.replacen("h9g7", "h9g8", 1)).unwrap();
-        assert!(open(&path).unwrap_err().contains("line 3 is damaged"));
+        let whole = text(&[0, 1, 2]);
+        let last = whole.rfind("h9g7").unwrap();
+        let in_the_last = format!("{}h9g8{}", &whole[..last], &whole[last + 4..]);
+        for (text, line) in [
+            (whole.replacen("h9g7", "h9g8", 1), 3),
+            (whole.replace("h9g7", "h9g8"), 3),
+            (in_the_last.clone(), 5),
+            (format!("{in_the_last}00000000 {{"), 5),
+            (format!("{whole}\n"), 6),
+            (whole.replace("\n", "\n\n").replacen("\n\n", "\n", 1), 3),
+        ] {
+            fs::write(&path, &text).unwrap();
+            let mut visited = 0;
+            let error = Journal::open(&path, &header(), |_| visited += 1).unwrap_err().to_string();
+            assert!(error.contains(&format!("line {line} is damaged; restore")), "{error}");
+            assert_eq!((fs::read_to_string(&path).unwrap(), visited), (text, 0));
+        }
+    }
+
+    #[test]
+    fn other_line_ends_change_nothing() {
+        let (_folder, path) = folder();
+        fs::write(&path, text(&[0, 1]).replace('\n', "\r\n")).unwrap();
+        let (mut journal, numbers) = open(&path).unwrap();
+        assert_eq!((numbers, journal.was_torn()), (vec![0, 1], false));
+        journal.append(&numbered(2)).unwrap();
+        drop(journal);
+        assert_eq!(open(&path).unwrap().1, [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_game_counts_once() {
+        let (_folder, path) = folder();
+        fs::write(&path, text(&[0, 3, 1, 3])).unwrap();
+        let error = open(&path).unwrap_err();
+        assert!(error.contains("game 4 stands in line 4 and in line 6; remove one"), "{error}");
+        assert!(Journal::read(&path, |_| {}).unwrap_err().to_string().contains("game 4"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_not_journals() {
+        for path in ["/dev/full", "/dev/zero", "/dev/null"] {
+            assert!(open(Path::new(path)).unwrap_err().contains("name a file"));
+        }
+    }
+
+    #[test]
+    fn a_journal_is_read_by_others() {
+        let (_folder, path) = folder();
+        let text = text(&[0, 1]);
         let mut numbers = Vec::new();
         fs::write(&path, text).unwrap();
         assert_eq!(Journal::read(&path, |record| numbers.push(record.number)).unwrap(), header());

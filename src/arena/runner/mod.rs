@@ -67,7 +67,7 @@ pub enum End {
     Complete,
     /// It was stopped from outside or by who watched it.
     Stopped,
-    /// An engine does not start, with its name and why.
+    /// An engine, with its name, or a thread does not start; why.
     Unable(String),
 }
 
@@ -126,10 +126,15 @@ pub fn run<E>(
     let sent = HashSet::new();
     let mut scheduler = Scheduler { plan, setup, stop, watch, results, sent, failures: Vec::new() };
     thread::scope(|scope| {
-        for place in 0..setup.concurrency.max(1) {
+        let start = |place| {
             let (queue, news) = (queue.clone(), news.clone());
             let worker = Worker { plan, openings, setup, stop, news };
-            scope.spawn(move || worker.serve(place, &queue));
+            thread::Builder::new().spawn_scoped(scope, move || worker.serve(place, &queue))
+        };
+        let games = setup.concurrency.max(1);
+        if let Some(error) = (0..games).map(start).find_map(Result::err) {
+            stop.store(true, Relaxed);
+            return Ok(End::Unable(format!("{games} games at a time: no thread ({error})")));
         }
         // so that the news end with the workers
         drop(news);
@@ -158,10 +163,14 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
         let mut end = Ok(End::Complete);
         self.hand_out(&mut jobs);
         for event in events {
+            if end.is_err() {
+                // what follows a torn record would be lost with it
+                continue;
+            }
             match self.take_in(event) {
                 Ok(None) => self.hand_out(&mut jobs),
                 Ok(Some(fault)) => end = Ok(End::Unable(fault)),
-                Err(error) => end = end.and(Err(error)),
+                Err(error) => end = Err(error),
             }
             if self.stop.load(Relaxed) {
                 jobs = None;

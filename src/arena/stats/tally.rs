@@ -1,6 +1,10 @@
 //! What was scored.
 
+use std::ops::Range;
+
 use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::elo::quantile_95;
 
 /// What the first player made of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -90,6 +94,20 @@ impl Tally {
         } else {
             Sample { counts: self.pairs.to_vec(), games: 2 }
         }
+    }
+
+    /// The interval of 95 % of the score of a game, from 0 to 1, by Wilson's
+    /// formula (1927). It needs no spread, so that it says something of matches
+    /// too in which one side has won every game; draws make it wider than it
+    /// need be.
+    pub fn score_interval(&self) -> Range<f64> {
+        let (games, reach) = (self.games().max(1) as f64, quantile_95().powi(2));
+        let mean = self.points() / games;
+        let middle = mean + reach / (2.0 * games);
+        let margin =
+            (reach * (mean * (1.0 - mean) + reach / (4.0 * games)) / games).max(0.0).sqrt();
+        let scale = 1.0 + reach / games;
+        (middle - margin) / scale..(middle + margin) / scale
     }
 
     /// The likelihood of superiority: how probable it is that the first player

@@ -2,7 +2,6 @@
 //! line is the uppermost.
 
 use std::env;
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Deserializer, de};
@@ -11,8 +10,12 @@ use toml::Value;
 
 use super::super::Failure;
 use super::arguments::{Engines, MatchArguments};
+use crate::util::read_text;
 
 const WANTED: &str = "want a text, a number, true or false";
+
+/// The largest file of arguments.
+const MAX_BYTES: u64 = 1 << 24;
 
 /// Ready matches by their names.
 const PRESETS: &[(&str, &str)] = &[("elephanteye", include_str!("elephanteye.toml"))];
@@ -22,7 +25,8 @@ const PRESETS: &[(&str, &str)] = &[("elephanteye", include_str!("elephanteye.tom
 pub fn with_layers(arguments: MatchArguments) -> Result<MatchArguments, Failure> {
     let preset = arguments.preset.as_deref().map(preset).transpose()?.unwrap_or_default();
     let file = arguments.config.as_deref().map(read).transpose()?.unwrap_or_default();
-    overlay(overlay(preset, file)?, arguments)
+    let config = arguments.config.clone();
+    Ok(MatchArguments { config, ..overlay(overlay(preset, file)?, arguments)? })
 }
 
 fn preset(name: &str) -> Result<MatchArguments, Failure> {
@@ -38,7 +42,7 @@ fn preset(name: &str) -> Result<MatchArguments, Failure> {
 
 fn read(path: &Path) -> Result<MatchArguments, Failure> {
     let name = path.display();
-    let text = fs::read_to_string(path);
+    let text = read_text(path, MAX_BYTES);
     let text = text.map_err(|error| Failure::refused(format!("{name}: {error}")))?;
     parse(&text, &name.to_string())
 }

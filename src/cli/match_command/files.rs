@@ -1,14 +1,19 @@
-//! Files that grow with the games of a match.
+//! The files of a match: those that grow with its games, and that no two of
+//! them are one.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use same_file::Handle;
 
 use super::super::Failure;
 use super::arguments::MatchArguments;
 use super::pairs::Pairs;
 use crate::arena::{GameRecord, Plan, pgn};
 use crate::notation::Notation;
+use crate::util::{open_output, open_regular};
 
 /// What is written of each game besides the journal. Both files are begun
 /// anew by every run with its first game, which is one of an earlier run if
@@ -21,8 +26,9 @@ pub struct Files {
 
 struct Out {
     path: PathBuf,
-    /// None before the first game.
-    file: Option<File>,
+    file: File,
+    /// Whether it still has what an earlier run wrote.
+    is_old: bool,
 }
 
 impl Files {
@@ -32,9 +38,9 @@ impl Files {
             let name = pairs.text("notation").unwrap_or("iccs");
             let notation = Notation::ALL.into_iter().find(|it| it.to_string() == name);
             let fault = || pairs.fault(format!(" notation={name}: want iccs, wxf or chinese"));
-            Ok((Out::new(Path::new(&file)), notation.ok_or_else(fault)?))
+            Ok((Out::open(Path::new(&file))?, notation.ok_or_else(fault)?))
         })?;
-        let epd = arguments.epdout.as_deref().map(Out::new);
+        let epd = arguments.epdout.as_deref().map(Out::open).transpose()?;
         let limits = plan.engines.iter().map(|engine| engine.limits);
         let first = plan.engines.first().map(|engine| engine.limits);
         let is_same = limits.into_iter().all(|limits| Some(limits) == first);
@@ -44,6 +50,42 @@ impl Files {
             time_control: first.filter(|_| is_same).map(|limits| limits.to_string()),
         };
         Ok(Files { pgn, epd, event })
+    }
+
+    /// Checks that every file of the match can be written, and that none of
+    /// them is another one, or one that is read, under whatever name. Files that
+    /// are not there are begun, but for the report.
+    pub fn check(
+        &self,
+        arguments: &MatchArguments,
+        plan: &Plan,
+        journal: &Path,
+    ) -> Result<(), Failure> {
+        let pgn = self.pgn.as_ref().map(|(out, _)| &*out.path);
+        let epd = self.epd.as_ref().map(|out| &*out.path);
+        let mut taken = Taken::default();
+        for (name, stream) in
+            [("standard output", Handle::stdout()), ("standard error", Handle::stderr())]
+        {
+            taken.0.extend(stream.ok().filter(is_regular).map(|handle| (name, handle)));
+        }
+        let openings = plan.openings.file.as_deref();
+        for (name, path) in [("--config", arguments.config.as_deref()), ("--openings", openings)] {
+            taken.take_if_there(name, path)?;
+        }
+        for (name, path) in
+            [("--pgnout", pgn), ("--epdout", epd), ("--debug", arguments.debug.as_deref())]
+        {
+            if let Some(path) = path {
+                let file = open_output(path, false).map_err(|error| cannot_write(path, error))?;
+                taken.take(name, path, file)?;
+            }
+        }
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = open_regular(journal, &options).map_err(|error| cannot_write(journal, error))?;
+        taken.take("--journal", journal, file)?;
+        taken.take_if_there("--report", arguments.report.as_deref())
     }
 
     pub fn add(&mut self, record: &GameRecord) -> Result<(), Failure> {
@@ -59,21 +101,57 @@ impl Files {
     }
 }
 
+/// The files of a match that are known so far, with their options.
+#[derive(Default)]
+struct Taken(Vec<(&'static str, Handle)>);
+
+impl Taken {
+    fn take(&mut self, name: &'static str, path: &Path, file: File) -> Result<(), Failure> {
+        let handle = Handle::from_file(file).map_err(|error| cannot_write(path, error))?;
+        if !is_regular(&handle) {
+            return Ok(());
+        }
+        if let Some((other, _)) = self.0.iter().find(|(_, known)| *known == handle) {
+            let path = path.display();
+            let fault = format!("{name}: {path} is the file of {other} too; name another one");
+            return Err(Failure::Invalid(fault));
+        }
+        self.0.push((name, handle));
+        Ok(())
+    }
+
+    /// The same for a file that need not be there.
+    fn take_if_there(&mut self, name: &'static str, path: Option<&Path>) -> Result<(), Failure> {
+        let there = path
+            .and_then(|path| Some((path, open_regular(path, File::options().read(true)).ok()?)));
+        there.map_or(Ok(()), |(path, file)| self.take(name, path, file))
+    }
+}
+
+/// Whether it keeps what is written; a device or a pipe may serve twice.
+fn is_regular(handle: &Handle) -> bool {
+    handle.as_file().metadata().is_ok_and(|metadata| metadata.is_file())
+}
+
 impl Out {
-    fn new(path: &Path) -> Out {
-        Out { path: path.into(), file: None }
+    fn open(path: &Path) -> Result<Out, Failure> {
+        let file = open_output(path, true).map_err(|error| cannot_write(path, error))?;
+        Ok(Out { path: path.into(), file, is_old: true })
     }
 
     fn write(&mut self, text: &str) -> Result<(), Failure> {
-        let written = self.open().and_then(|file| file.write_all(text.as_bytes()));
-        let path = self.path.display();
-        written.map_err(|error| Failure::refused(format!("cannot write {path}: {error}")))
+        let begin = if self.is_old { empty(&self.file) } else { Ok(()) };
+        self.is_old = false;
+        let written = begin.and_then(|()| self.file.write_all(text.as_bytes()));
+        written.map_err(|error| cannot_write(&self.path, error))
     }
+}
 
-    fn open(&mut self) -> io::Result<&mut File> {
-        match &mut self.file {
-            Some(file) => Ok(file),
-            none => Ok(none.insert(File::create(&self.path)?)),
-        }
-    }
+pub fn cannot_write(path: &Path, error: impl Display) -> Failure {
+    Failure::refused(format!("cannot write {}: {error}", path.display()))
+}
+
+/// Empties an output, unless it is one that keeps nothing.
+pub fn empty(file: &File) -> io::Result<()> {
+    if file.metadata()?.is_file() { file.set_len(0) } else { Ok(()) }
 }

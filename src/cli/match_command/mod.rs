@@ -9,7 +9,6 @@ mod pairs;
 mod plan;
 mod progress;
 
-use std::fs::File;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -27,6 +26,7 @@ use crate::arena::{
     self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup, Summary,
     TrafficLog,
 };
+use crate::util::open_output;
 use arguments::MatchArguments;
 use files::Files;
 pub use hyphens::with_two_hyphens;
@@ -70,8 +70,12 @@ impl Arguments {
 fn play(arguments: &MatchArguments, out: &mut impl Write) -> Result<(), Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = stop.clone();
-    // without a handler an interrupt just ends the program
-    let _ = ctrlc::set_handler(move || handler.store(true, Relaxed));
+    // without a handler an interrupt just ends the program, as the second one does
+    let _ = ctrlc::set_handler(move || {
+        if handler.swap(true, Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+    });
     match &arguments.check {
         Some(words) => check::run(arguments, words, &stop, out),
         None => Match::prepare(arguments)?.play(&stop, out),
@@ -89,6 +93,8 @@ fn merge(files: &[PathBuf], merged: &Path, out: &mut impl Write) -> Result<(), F
     Err(Failure::refused(format!("{merged} is written, but {count} games are missing: {first}")))
 }
 
+/// The code of a program that an interrupt has ended, as shells have it.
+const INTERRUPTED: i32 = 130;
 /// More engines than that no system starts.
 const MOST_GAMES_AT_A_TIME: usize = 4096;
 
@@ -120,10 +126,11 @@ impl Match<'_> {
     }
 
     fn play(&self, stop: &AtomicBool, out: &mut impl Write) -> Result<(), Failure> {
+        let mut files = Files::new(self.arguments, &self.plan)?;
+        files.check(self.arguments, &self.plan, &self.path)?;
         let setup = self.setup()?;
         let mut summary = Summary::new(self.engine_names(), plan::sprt_from_args(self.arguments)?);
         let mut results = Results::new();
-        let mut files = Files::new(self.arguments, &self.plan)?;
         let mut written = Ok(());
         let journal = Journal::open(&self.path, &self.header, |record| {
             results.insert(record.number, record.result);
@@ -137,6 +144,10 @@ impl Match<'_> {
         let total = self.total();
         let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
         let mut progress = Progress::new(out, &self.plan, total, json, interval);
+        if journal.was_torn() {
+            let path = self.path.display();
+            progress.remark(&format!("{path}: the last line was torn and has been cut off"));
+        }
         progress.resume(&summary)?;
         let is_over = summary.is_decided() || total.is_some_and(|total| summary.games() >= total);
         if is_over {
@@ -147,6 +158,7 @@ impl Match<'_> {
             progress.end(&summary, None, &reason)?;
             return self.report();
         }
+        self.warn(&setup, &mut progress);
         self.check_engines(&mut progress, stop)?;
         let mut overhead = Overhead::default();
         let before = arena::processor_time();
@@ -191,9 +203,7 @@ impl Match<'_> {
         self.report()?;
         let journal = self.path.display();
         match end {
-            End::Unable(fault) => {
-                Err(Failure::refused(format!("an engine does not start any more: {fault}")))
-            }
+            End::Unable(fault) => Err(Failure::refused(format!("the match cannot go on: {fault}"))),
             End::Stopped if !summary.is_decided() => {
                 let hint = "the same command takes the match up again";
                 Err(Failure::refused(format!("stopped; {hint} ({journal})")))
@@ -212,6 +222,22 @@ impl Match<'_> {
         report.save(path).map_err(Failure::refused)
     }
 
+    /// Names what the organiser may not have meant.
+    fn warn(&self, setup: &Setup, progress: &mut Progress<'_, impl Write>) {
+        let pairs = self.plan.schedule.rounds as usize;
+        if self.openings.len() > 1 && self.openings.len() < pairs {
+            let there = self.openings.len();
+            progress.remark(&format!("{there} openings for {pairs} rounds: some come again"));
+        }
+        let (games, cores) = (setup.concurrency, crate::util::cores());
+        if games > cores && self.plan.engines.iter().any(|engine| engine.limits.is_timed()) {
+            progress.remark(&format!(
+                "{games} games at a time, but only {cores} cores: engines may be too late; lower \
+                 --concurrency"
+            ));
+        }
+    }
+
     /// Tries the engines before the first game, unless the match is to go on
     /// whatever they do.
     fn check_engines(
@@ -219,11 +245,6 @@ impl Match<'_> {
         progress: &mut Progress<'_, impl Write>,
         stop: &AtomicBool,
     ) -> Result<(), Failure> {
-        let pairs = self.plan.schedule.rounds as usize;
-        if self.openings.len() > 1 && self.openings.len() < pairs {
-            let there = self.openings.len();
-            progress.remark(&format!("{there} openings for {pairs} rounds: some come again"));
-        }
         if self.arguments.recover {
             return Ok(());
         }
@@ -289,8 +310,8 @@ fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
 
 /// Writes the conversations to a file.
 fn traffic_log(path: &Path) -> Result<TrafficLog, Failure> {
-    let fault = |error| Failure::refused(format!("cannot write {}: {error}", path.display()));
-    let file = Mutex::new(File::create(path).map_err(fault)?);
+    let opened = open_output(path, false).and_then(|file| files::empty(&file).map(|()| file));
+    let file = Mutex::new(opened.map_err(|error| files::cannot_write(path, error))?);
     let began = Instant::now();
     Ok(Arc::new(move |name: &str, is_engine, line: &[u8]| {
         let time = began.elapsed().as_secs_f64();

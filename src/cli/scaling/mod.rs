@@ -16,12 +16,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::board::Position;
 use crate::engine::bench::POSITIONS;
-use crate::util::{Machine, cores, load};
+use crate::util::{Machine, cores, load, read_text};
 
 use super::Failure;
 use measure::{Plan, Step};
 use report::Report;
 
+/// The largest file of positions.
+const MAX_BYTES: u64 = 1 << 28;
 /// Depth of the searches to a depth if none is given, plies.
 pub const DEPTH: u32 = 15;
 /// Size of the hash table if none is given, megabytes.
@@ -125,7 +127,7 @@ impl Arguments {
 
 fn read(path: &Path) -> Result<Vec<Position>, Failure> {
     let name = path.display();
-    let text = fs::read_to_string(path);
+    let text = read_text(path, MAX_BYTES);
     let text = text.map_err(|error| Failure::refused(format!("{name}: {error}")))?;
     parse(text.lines()).map_err(|fault| Failure::refused(format!("{name}: {fault}")))
 }

@@ -8,6 +8,7 @@ mod uci;
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -38,12 +39,25 @@ impl Read for Stream {
     }
 }
 
-/// What was written so far.
+/// What was written so far, and whether nothing more can be.
 #[derive(Clone, Default)]
-struct Screen(Arc<(Mutex<Vec<u8>>, Condvar)>);
+pub(super) struct Screen(Arc<(Mutex<Vec<u8>>, Condvar, AtomicBool)>);
+
+impl Screen {
+    pub(super) fn is_stuck(&self) -> &AtomicBool {
+        &self.0.2
+    }
+
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        self.0.0.lock().clone()
+    }
+}
 
 impl Write for Screen {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        while self.is_stuck().load(Relaxed) {
+            thread::sleep(Duration::from_millis(1));
+        }
         self.0.0.lock().extend(bytes);
         self.0.1.notify_all();
         Ok(bytes.len())
@@ -175,15 +189,44 @@ fn a_listener_who_is_gone_ends_the_session() {
             Ok(())
         }
     }
-    let (input, chunks) = unbounded();
-    input.send(b"uci\ngo infinite\n".to_vec()).unwrap();
-    let session = thread::spawn(move || {
-        converse(Stream { chunks, rest: Vec::new() }, Closing(3000), false).unwrap();
-    });
-    let deadline = Instant::now() + PATIENCE;
-    while !session.is_finished() {
-        assert!(Instant::now() < deadline, "it goes on talking");
-        thread::sleep(Duration::from_millis(1));
+    for (work, bytes) in [("uci\ngo infinite", 5000), ("go perft 20", 0), ("bench 60", 0)] {
+        let (input, chunks) = unbounded();
+        input.send(format!("{work}\n").into_bytes()).unwrap();
+        let session = thread::spawn(move || {
+            converse(Stream { chunks, rest: Vec::new() }, Closing(bytes), false).unwrap();
+        });
+        let deadline = Instant::now() + PATIENCE;
+        while !session.is_finished() {
+            assert!(Instant::now() < deadline, "{work}: it goes on talking");
+            thread::sleep(Duration::from_millis(1));
+        }
+        drop(input);
     }
-    drop(input);
+}
+
+#[test]
+fn the_end_is_obeyed_whatever_is_done() {
+    for work in ["go perft 20", "bench 60", "go infinite"] {
+        let mut talk = Talk::open("ucci");
+        talk.say(work);
+        talk.say("position startpos moves h2e2");
+        talk.say("quit");
+        talk.expect("bye");
+        talk.finish();
+        let mut talk = Talk::open("uci");
+        talk.say(work);
+        talk.finish();
+    }
+}
+
+#[test]
+fn the_end_is_obeyed_though_nobody_reads() {
+    for last in ["quit", ""] {
+        let mut talk = Talk::open("uci");
+        talk.screen.is_stuck().store(true, Relaxed);
+        talk.say(&"d\nmoves\nuci\n".repeat(100));
+        talk.say("go infinite");
+        talk.say(last);
+        talk.finish();
+    }
 }

@@ -244,10 +244,16 @@ fn the_game_is_over_for_mated_and_stalemated_sides() {
     let mut talk = ucci();
     for fen in [MATED, STALEMATED] {
         talk.say(&format!("position fen {fen}"));
-        for go in ["go depth 5", "go time 1000", "go infinite"] {
+        for go in ["go depth 5", "go time 1000"] {
             talk.say(go);
             let lines = talk.until("nobestmove");
             assert_eq!(lines, ["info depth 0 score -10000", "nobestmove"]);
+        }
+        for (go, end) in [("infinite", "stop"), ("ponder time 9", "ponderhit")] {
+            talk.say(&format!("go {go}"));
+            talk.expect_silence(Duration::from_millis(30));
+            talk.say(end);
+            talk.expect("nobestmove");
         }
     }
 }
@@ -349,17 +355,12 @@ fn faults_are_named_and_change_nothing() {
     talk.say("position startpos moves h2e2");
     talk.say("banmoves h9g7");
     for (line, told) in [
-        ("position startpos moves h2e2 h9h5", "h9h5"),
-        ("position startpos moves h2e2 xyz", "xyz"),
-        ("position startpos moves h2h2", "h2h2"),
         ("position fen 9/9/9/9/9/9/9/9/9/4K4 w", "king missing"),
         ("position fen 4k4/9/9/9/9/9/9/9/9/4K4 w", "face each other"),
         ("position fen 4k4/9/9/9/4R4/9/9/9/9/3K5 w", "in check"),
         ("position fen 4k4/9/9/9/9/9/9/9/9/9/3K5 w", "11 ranks"),
         ("position fen 4k4/9/2B6/9/9/9/9/9/9/3K5 w", "cannot stand on c7"),
         ("position", "startpos"),
-        ("go depth ten", "ten"),
-        ("go depth 3 searchmoves a3a5", "a3a5"),
         ("banmoves h9", "h9"),
         ("setoption hashsize 30000000", "MB"),
         ("setoption hashsize -1", "-1"),
@@ -376,6 +377,26 @@ fn faults_are_named_and_change_nothing() {
     talk.expect("key:");
     talk.say("setoption debug true");
     talk.expect_nothing();
+}
+
+#[test]
+fn the_moves_before_an_illegal_one_count() {
+    let mut talk = ucci();
+    for (moves, told) in [
+        ("h2e2 h9h5 h0g2", "move 2 (h9h5) is illegal"),
+        ("h2e2 xyz h9g7", "`xyz`"),
+        ("h2e2 h9h9", "`h9h9`"),
+    ] {
+        talk.say("position startpos");
+        talk.say(&format!("position startpos moves {moves}"));
+        let answer = talk.expect("info message ");
+        assert!(answer.contains(told) && answer.contains("position before it kept"), "{answer}");
+        talk.say("d");
+        assert!(talk.expect("fen:").contains("1C2C4/9/RNBAKABNR b"));
+        talk.expect("key:");
+        talk.say(&format!("probe startpos moves {moves}"));
+        assert!(talk.expect("info message ").contains(&told[told.len() - 5..]));
+    }
 }
 
 #[test]

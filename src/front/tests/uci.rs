@@ -137,6 +137,15 @@ fn a_lost_game_has_no_move() {
     talk.say("position fen 3k5/3R5/3R5/9/9/9/9/9/9/4K4 b");
     talk.say("go depth 3");
     assert_eq!(talk.until("bestmove"), ["info depth 0 score mate 0", "bestmove (none)"]);
+    for (go, end) in [("infinite", "stop"), ("ponder depth 3", "ponderhit"), ("ponder", "stop")] {
+        talk.say(&format!("go {go}"));
+        talk.say("isready");
+        let lines = talk.until("readyok");
+        talk.expect_silence(Duration::from_millis(30));
+        assert!(lines.iter().all(|line| !line.contains("bestmove")), "{go}: {lines:#?}");
+        talk.say(end);
+        talk.expect("bestmove (none)");
+    }
 }
 
 #[test]
@@ -164,12 +173,15 @@ fn paths_are_counted() {
     talk.expect("info string stopped");
     talk.say("perft 4294967295");
     assert!(talk.expect("info string").contains("at most"));
-    // what a script says next waits for the count, `quit` too
-    talk.say("go perft 2");
+    talk.say("perft x");
+    assert!(talk.expect("info string").contains("not a number"));
+    // what a script says next waits for the count, in batch mode `quit` too
+    talk.say("setoption name Batch value true");
+    talk.say("go perft 4");
     talk.say("position startpos moves h2e2");
     talk.say("go perft 1");
     talk.say("quit");
-    talk.expect("Nodes searched: 1920");
+    talk.expect("Nodes searched: 3290240");
     talk.expect("Nodes searched: ");
     talk.finish();
 }
@@ -230,13 +242,38 @@ fn faults_are_told_as_strings() {
     talk.say("position fen 4k4/9/9/9/9/9/9/9/9/9 w");
     let told = talk.expect("info string");
     assert_eq!(told, "info string position rejected: red king missing (previous position kept)");
-    talk.say("go movetime soon");
-    assert!(talk.expect("info string").contains("soon"));
     talk.say("go infinite");
     talk.say("setoption name Hash value 32");
     assert!(talk.expect("info string").contains("ignored while thinking"));
     talk.say("stop");
     talk.best_move();
+}
+
+#[test]
+fn whoever_says_go_gets_a_move() {
+    for opener in ["uci", "ucci"] {
+        let mut talk = Talk::open(opener);
+        for (go, told) in [
+            ("go movetime soon", "`soon`"),
+            ("go depth abc", "`abc`"),
+            ("go wtime NaN btime 1000 winc 0 binc 0", "`NaN`"),
+            ("go time", "time needs a value"),
+            ("go depth 3 nodes -x mate", "`-x`"),
+            ("go depth 3 searchmoves a3a5", "a3a5 is not legal"),
+            ("go searchmoves xyz a0a1 depth 2", "`xyz`"),
+        ] {
+            talk.say(go);
+            let lines = talk.until("bestmove ");
+            assert!(lines[0].contains(told), "{go}: {lines:#?}");
+            assert!(go.contains("depth 2") == lines.last().unwrap().contains(" a0a1"), "{go}");
+        }
+        talk.say("go quickly");
+        talk.best_move();
+        talk.say("go ponder wtime NaN");
+        assert!(talk.expect("info ").contains("NaN"));
+        talk.say("ponderhit");
+        talk.best_move();
+    }
 }
 
 #[test]

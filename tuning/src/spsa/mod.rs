@@ -14,7 +14,7 @@ use clap::Args;
 use hanxin::arena::{Adjudication, Assignment, Conditions, GameRecord, Opening, play_game};
 use hanxin::board::{Color, Position};
 use hanxin::search::Params;
-use hanxin::util::write_whole;
+use hanxin::util::{read_text, write_whole};
 
 use crate::progress::{bar, print_line};
 use crate::selfplay::{Evaluation, Player};
@@ -181,7 +181,7 @@ fn play(red: &mut Player, black: &mut Player, opening: &Opening) -> Result<GameR
 /// Puts the values into the source file of the constants.
 fn write_source(path: &Path, state: &State) -> Result<()> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let text = read_text(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
     let text =
         rewrite(&text, &state.rounded()).with_context(|| format!("{name} stays as it is"))?;
     write_whole(path, text.as_bytes()).with_context(|| format!("cannot write {name}"))?;

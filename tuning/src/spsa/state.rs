@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use hanxin::search::{ParamInfo, Params};
-use hanxin::util::write_whole;
+use hanxin::util::{read_whole, write_whole};
 use serde::{Deserialize, Serialize};
 
 use hanxin::util::seeded;
@@ -65,7 +65,7 @@ impl State {
             return Ok(State { settings, round: 0, path: vec![values] });
         }
         let name = path.display();
-        let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        let text = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
         let state: State =
             serde_json::from_slice(&text).with_context(|| format!("{name} is not a tuning"))?;
         let count = settings.start.len();
