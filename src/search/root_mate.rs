@@ -63,8 +63,10 @@ impl Searcher<'_> {
         let Searcher { shared, main: Some(main), .. } = self else { return false };
         let Some(proved) = &main.mate.proved else { return false };
         let limits = &shared.limits;
-        // a depth asked for is searched
-        if limits.infinite || limits.depth.is_some() || !shared.is_short_enough(proved.score) {
+        // a depth asked for is searched, and a shorter mate may be found beside
+        let is_enough = limits.mate.is_some() || main.mate.is_settled;
+        let goes_on = limits.infinite || limits.depth.is_some() || !is_enough;
+        if goes_on || !shared.is_short_enough(proved.score) {
             return false;
         }
         main.answer_on_hit = true;
