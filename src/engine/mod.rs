@@ -363,6 +363,7 @@ impl Engine {
             overhead: self.settings.move_overhead(),
             will_ponder: self.settings.is_on(OptionId::Ponder),
             node_rate: self.settings.node_rate(),
+            is_cautious: self.settings.is_on(OptionId::Cautious),
             params: self.settings.params().clone(),
         }
     }

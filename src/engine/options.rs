@@ -157,6 +157,8 @@ options! {
     Repetition All "Repetition Rule" "repetition" ["repetitionrule"]
         combo("asian", &["asian", "chinese", "league"]);
     "the rule set that judges repetitions"
+    Cautious All "Cautious" "cautious" [] check(false);
+    "avoid repetitions that any rule set forbids: for referees of unknown rules"
     DrawMoves All "Rule60" "drawmoves" ["sixtymoverule"] spin(60, 0, 500);
     "moves of each side without a capture that make a draw; 0: no such rule"
     OfferDraws Ucci "Offer Draws" "offerdraws" [] check(false);

@@ -68,6 +68,10 @@ pub struct SearchOptions {
     /// So many nodes count as a millisecond of every time limit; 0: time is
     /// time.
     pub node_rate: u64,
+    /// Whether to avoid repetitions that any rule set might hold against us,
+    /// for a referee whose rules are unknown; otherwise the rules in force
+    /// decide.
+    pub is_cautious: bool,
     /// The constants of the search.
     pub params: Params,
 }
@@ -80,6 +84,7 @@ impl Default for SearchOptions {
             overhead: Duration::from_millis(30),
             will_ponder: false,
             node_rate: 0,
+            is_cautious: false,
             params: Params::default(),
         }
     }

@@ -126,15 +126,15 @@ pub(super) fn bound_of<N: NodeKind>(score: Score, alpha: Score, beta: Score) -> 
 }
 
 /// Plies before the natural move limit from which on the table no longer cuts
-/// off: it knows nothing of the limit.
-const LATE_QUIET_PLIES: u16 = 20;
+/// off; few, since what is searched then is searched without its help.
+const LATE_QUIET_PLIES: u16 = 4;
 
 impl Searcher<'_> {
     /// The score of a node that is not searched: the game is over there, or
     /// the line is too long.
     #[inline]
     pub(super) fn terminal_score(&mut self, ply: usize) -> Option<Score> {
-        if let Some(score) = self.path.game_over(&self.position, &self.shared.rules, ply) {
+        if let Some(score) = self.path.game_over(&self.position, ply) {
             return Some(score);
         }
         (ply >= MAX_PLY)
@@ -198,14 +198,20 @@ impl Searcher<'_> {
         (raw, corrected(scaled, correction, params))
     }
 
+    /// Whether scores of the table hold here: it knows nothing of the natural
+    /// move limit.
+    #[inline]
+    pub(super) fn is_far_from_quiet_limit(&self) -> bool {
+        self.path.quiet_plies().saturating_add(LATE_QUIET_PLIES) < self.shared.rules.quiet_limit
+    }
+
     /// A score from the table that makes the search unnecessary.
     pub(super) fn table_cutoff(&mut self, node: &Node, alpha: Score, beta: Score) -> Option<Score> {
         let entry = node.entry?;
         let (score, bound) = node.table_score?;
         let cuts = entry.depth >= node.depth
             && causes_cutoff(score, bound, alpha, beta)
-            && self.path.quiet_plies().saturating_add(LATE_QUIET_PLIES)
-                < self.shared.rules.quiet_limit;
+            && self.is_far_from_quiet_limit();
         if !cuts {
             return None;
         }

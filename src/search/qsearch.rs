@@ -41,6 +41,7 @@ impl Searcher<'_> {
         if !N::PV
             && let Some((score, bound)) = table_score
             && causes_cutoff(score, bound, alpha, beta)
+            && self.is_far_from_quiet_limit()
         {
             return Ok(score);
         }

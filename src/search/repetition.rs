@@ -2,9 +2,11 @@
 //! the rules say of a position that comes back, and which root moves no
 //! referee can punish.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::board::{Color, Move, Position, Undo};
 use crate::rules::{
-    Game, Parameters, QuietCounter, RuleSet, is_material_insufficient, judge_cycle, offends_any,
+    Game, Parameters, QuietCounter, is_material_insufficient, judge_cycle, offends_any,
 };
 use crate::score::Score;
 
@@ -35,23 +37,30 @@ pub(super) struct Path {
     reversible: usize,
     /// How near the natural move limit is.
     quiet: QuietCounter,
+    rules: Parameters,
+    /// Whether what any rule set might hold against us counts as lost.
+    is_cautious: bool,
+    /// Who lost by the cycles judged lately, by their keys: the same ones come
+    /// back all the time, and the national judge searches. Empty until needed.
+    verdicts: Vec<(u64, Option<Color>)>,
 }
+
+/// Cycles whose verdicts are remembered.
+const VERDICTS: usize = 1 << 12;
 
 impl Path {
     /// The path of a game that begins with `start`.
-    fn new(start: &Position, rules: &Parameters) -> Path {
-        Path {
-            steps: Vec::with_capacity(512),
-            reversible: 0,
-            quiet: QuietCounter::new(rules, start.quiet_plies()),
-        }
+    fn new(start: &Position, rules: Parameters, is_cautious: bool) -> Path {
+        let quiet = QuietCounter::new(&rules, start.quiet_plies());
+        let steps = Vec::with_capacity(512);
+        Path { steps, reversible: 0, quiet, rules, is_cautious, verdicts: Vec::new() }
     }
 
     /// The position at the end of a game and the path to it: as much of it as
     /// a repetition can go back, of games that no rule set lets go on.
-    pub(super) fn of(game: &Game) -> (Position, Path) {
+    pub(super) fn of(game: &Game, is_cautious: bool) -> (Position, Path) {
         let mut position = game.start();
-        let mut path = Path::new(&position, game.parameters());
+        let mut path = Path::new(&position, *game.parameters(), is_cautious);
         for m in game.moves() {
             path.play(&mut position, m);
         }
@@ -132,61 +141,83 @@ impl Path {
     /// cannot be won any more: a repetition, the natural move limit, nothing
     /// left to attack with.
     #[inline]
-    pub(super) fn game_over(
-        &self,
-        present: &Position,
-        rules: &Parameters,
-        ply: usize,
-    ) -> Option<Score> {
-        if let Some(plies) = self.plies_since(present.key()) {
-            return Some(self.repetition_score(present, rules.rules, ply, plies));
+    pub(super) fn game_over(&mut self, present: &Position, ply: usize) -> Option<Score> {
+        if let Some(plies) = self.judged_cycle(present, ply) {
+            return Some(self.repetition_score(present, ply, plies));
         }
-        if self.quiet_plies() >= rules.quiet_limit && present.has_legal_move() {
+        if self.quiet_plies() >= self.rules.quiet_limit && present.has_legal_move() {
             return Some(Score::DRAW);
         }
         is_material_insufficient(present).then_some(Score::DRAW)
     }
 
-    /// The score of a position that occurred `plies` ago.
+    /// The length of the cycle that the present position at `ply` closes, if it
+    /// decides the game.
     ///
-    /// Our own offence counts as a loss if any rule set might see one: the
-    /// referee's reading may differ from ours. The opponent's counts as a win
-    /// if we are clear of that and the rule set in force says so.
+    /// One repetition within the search is enough: whoever could do better
+    /// would have left the cycle. What stood on the board before the search
+    /// must come back as often as the referee wants, since both sides may still
+    /// choose otherwise; a cautious engine does not wait for that.
+    #[inline]
+    fn judged_cycle(&self, present: &Position, ply: usize) -> Option<usize> {
+        let last = self.occurrences(present.key()).next()?;
+        if last < ply || self.is_cautious {
+            return Some(last);
+        }
+        let occurrences = self.rules.fold.saturating_sub(1).max(1) as usize;
+        self.occurrences(present.key()).nth(occurrences - 1)
+    }
+
+    /// The score of a cycle of so many plies that the present position closes.
     #[cold]
-    fn repetition_score(
-        &self,
-        present: &Position,
-        rules: RuleSet,
-        ply: usize,
-        plies: usize,
-    ) -> Score {
-        let (start, moves) = self.cycle(present, plies);
+    fn repetition_score(&mut self, present: &Position, ply: usize, plies: usize) -> Score {
         let side = present.side_to_move();
         let us = if ply.is_multiple_of(2) { side } else { !side };
-        let loser = match judge_cycle(rules, &start, &moves).offender {
-            Some(loser) if loser == us => us,
-            _ if offends_any(&start, &moves, us) => us,
-            Some(loser) => loser,
-            None => return Score::DRAW,
-        };
+        let Some(loser) = self.offender(present, plies, us) else { return Score::DRAW };
         let loss = Score::rule_loss_in(ply);
         if loser == side { loss } else { -loss }
     }
 
-    /// Whether the last move completed a cycle in which `us` offends under
-    /// some rule set.
-    fn ends_in_offence(&self, present: &Position, us: Color) -> bool {
-        self.plies_since(present.key()).is_some_and(|plies| {
-            let (start, moves) = self.cycle(present, plies);
-            offends_any(&start, &moves, us)
-        })
+    /// Who loses by the cycle of so many plies.
+    fn offender(&mut self, present: &Position, plies: usize, us: Color) -> Option<Color> {
+        let (start, moves) = self.cycle(present, plies);
+        let mut hasher = DefaultHasher::new();
+        (start.key(), &moves, us.index()).hash(&mut hasher);
+        let key = hasher.finish();
+        let slot = key as usize % VERDICTS;
+        match self.verdicts.get(slot) {
+            Some(&(known, offender)) if known == key => offender,
+            _ => {
+                let offender = self.judge(&start, &moves, us);
+                self.verdicts.resize(VERDICTS, (0, None));
+                self.verdicts[slot] = (key, offender);
+                offender
+            }
+        }
     }
 
-    /// How many plies ago the position with `key` stood on the board last.
+    /// Who loses by a cycle; with caution we do if any rule set might say so.
+    fn judge(&self, start: &Position, moves: &[Move], us: Color) -> Option<Color> {
+        match judge_cycle(self.rules.rules, start, moves).offender {
+            Some(loser) if loser == us => Some(us),
+            _ if self.is_cautious && offends_any(start, moves, us) => Some(us),
+            other => other,
+        }
+    }
+
+    /// Whether the last move, which led to `ply`, completed a cycle that `us`
+    /// loses by.
+    fn ends_in_offence(&mut self, present: &Position, ply: usize, us: Color) -> bool {
+        self.judged_cycle(present, ply)
+            .is_some_and(|plies| self.offender(present, plies, us) == Some(us))
+    }
+
+    /// How many plies ago the position with `key` stood on the board, the last
+    /// time first.
     #[inline]
-    fn plies_since(&self, key: u64) -> Option<usize> {
+    fn occurrences(&self, key: u64) -> impl Iterator<Item = usize> {
         let len = self.steps.len();
-        (4..=self.reversible).step_by(2).find(|&back| self.steps[len - back].key == key)
+        (4..=self.reversible).step_by(2).filter(move |&back| self.steps[len - back].key == key)
     }
 
     /// The cycle of the last `plies` plies: the position it began from and the
@@ -204,8 +235,8 @@ impl Path {
 }
 
 /// Those of `moves`, legal in `position` at the end of `path`, that neither
-/// complete a cycle in which their side offends under some rule set nor let
-/// the opponent complete one.
+/// complete a cycle by which their side loses nor let the opponent complete
+/// one.
 ///
 /// The search counts an own offence as a loss, but less of one than a mate,
 /// since the opponent may deviate. At the root that is not enough: a game that
@@ -220,10 +251,10 @@ pub(super) fn filter_repetition_losses(
     if path.may_repeat() {
         safe.retain(|&m| {
             path.play(&mut position, m);
-            let offends = path.ends_in_offence(&position, us)
+            let offends = path.ends_in_offence(&position, 1, us)
                 || position.legal_moves().iter().any(|&reply| {
                     path.play(&mut position, reply);
-                    let offends = path.ends_in_offence(&position, us);
+                    let offends = path.ends_in_offence(&position, 2, us);
                     path.take_back(&mut position);
                     offends
                 });
@@ -243,7 +274,7 @@ mod tests {
     }
 
     fn new_path() -> Path {
-        Path::new(&Position::startpos(), &Parameters::default())
+        Path::new(&Position::startpos(), Parameters::default(), false)
     }
 
     #[test]
@@ -254,20 +285,35 @@ mod tests {
         let start = position.clone();
         let shuffle = ["h9g7", "h0g2", "g7h9", "g2h0"];
         for text in shuffle {
-            assert_eq!(path.plies_since(position.key()), None);
+            assert_eq!(path.occurrences(position.key()).next(), None);
             play(&mut path, &mut position, text);
         }
-        assert_eq!(path.plies_since(position.key()), Some(4));
+        assert!(path.occurrences(position.key()).eq([4]));
         let (begin, moves) = path.cycle(&position, 4);
         assert_eq!(begin, start);
         assert_eq!(moves.iter().map(Move::to_string).collect::<Vec<_>>(), shuffle);
-        assert_eq!(path.game_over(&position, &Parameters::default(), 4), Some(Score::DRAW));
+    }
+
+    #[test]
+    fn what_stood_on_the_board_must_come_back_as_often_as_the_referee_wants() {
+        let mut position = Position::startpos();
+        let mut path = new_path();
+        let round = ["h0g2", "h9g7", "g2h0", "g7h9"];
+        round.iter().for_each(|text| play(&mut path, &mut position, text));
+        // searched from the start, from one move later, with caution
+        assert_eq!(path.game_over(&position, 5), Some(Score::DRAW));
+        assert_eq!(path.game_over(&position, 4), None);
+        assert_eq!(path.game_over(&position, 1), None);
+        let mut cautious = Path { is_cautious: true, ..path.clone() };
+        assert_eq!(cautious.game_over(&position, 1), Some(Score::DRAW));
+        round.iter().for_each(|text| play(&mut path, &mut position, text));
+        assert_eq!(path.game_over(&position, 1), Some(Score::DRAW));
     }
 
     #[test]
     fn a_long_game_is_looked_through_in_part() {
         let mut game = Game::from(Position::startpos());
-        let steps = |game: &Game| Path::of(game).1.steps.len();
+        let steps = |game: &Game| Path::of(game, false).1.steps.len();
         for m in ["h2h9", "i9h9", "b0c2"] {
             game.play(m.parse().unwrap()).unwrap();
             assert_eq!(steps(&game), 1, "after {m}");
@@ -276,11 +322,11 @@ mod tests {
             game.play(m.parse().unwrap()).unwrap();
         }
         assert_eq!(steps(&game), MAX_HISTORY);
-        let (root, mut path) = Path::of(&game);
-        assert_eq!(path.plies_since(root.key()), Some(4));
+        let (root, mut path) = Path::of(&game, false);
+        assert_eq!(path.occurrences(root.key()).next(), Some(4));
         // the whole of it can be searched
         path.push(0, "b9c7".parse().unwrap(), root.clone().make_null(), &root);
-        assert_eq!(path.plies_since(0x1234), None);
+        assert_eq!(path.occurrences(0x1234).next(), None);
     }
 
     #[test]
@@ -297,16 +343,16 @@ mod tests {
         for text in ["b9c7", "b0c2", "c7b9", "c2b0"] {
             play(&mut path, &mut position, text);
         }
-        assert_eq!(path.plies_since(position.key()), Some(4));
-        assert_eq!(path.plies_since(key), None);
+        assert!(path.occurrences(position.key()).eq([4]));
+        assert_eq!(path.occurrences(key).next(), None);
     }
 
     /// The moves that [`filter_repetition_losses`] takes out.
-    fn filtered_out(fen: &str, moves: &str) -> Vec<String> {
+    fn filtered_out(is_cautious: bool, fen: &str, moves: &str) -> Vec<String> {
         let start = Position::from_fen(fen).unwrap();
         let moves: Vec<Move> = moves.split(' ').map(|text| text.parse().unwrap()).collect();
         let game = Game::replay(start, Parameters::default(), &moves).unwrap();
-        let (position, path) = Path::of(&game);
+        let (position, path) = Path::of(&game, is_cautious);
         let legal = position.legal_moves().to_vec();
         let safe = filter_repetition_losses(position, path, &legal);
         legal.iter().filter(|m| !safe.contains(m)).map(Move::to_string).collect()
@@ -315,15 +361,29 @@ mod tests {
     #[test]
     fn a_perpetual_check_is_neither_completed_nor_left_to_be_completed() {
         let fen = "4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w";
-        assert_eq!(filtered_out(fen, "e9d9 d8e8"), ["d9e9"]);
-        assert_eq!(filtered_out(fen, "e9d9 d8e8 d9e9 e8d8"), ["e9d9"]);
+        let round = "e9d9 d8e8 d9e9 e8d8";
+        let rounds = |plies: &str| format!("{round} {plies}");
+        assert_eq!(filtered_out(true, fen, "e9d9 d8e8"), ["d9e9"]);
+        assert_eq!(filtered_out(true, fen, round), ["e9d9"]);
+        assert!(filtered_out(false, fen, round).is_empty());
+        assert_eq!(filtered_out(false, fen, &rounds("e9d9 d8e8")), ["d9e9"]);
     }
 
     #[test]
     fn the_victim_and_who_is_idle_are_free() {
         let check = "4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w";
-        assert!(filtered_out(check, "e9d9 d8e8 d9e9").is_empty());
+        assert!(filtered_out(true, check, "e9d9 d8e8 d9e9").is_empty());
         let idle = "5k3/9/9/9/p8/9/8P/9/9/3K5 w";
-        assert!(filtered_out(idle, "d0d1 f9f8 d1d0").is_empty());
+        assert!(filtered_out(true, idle, "d0d1 f9f8 d1d0").is_empty());
+    }
+
+    #[test]
+    fn the_rules_in_force_decide_unless_caution_is_wanted() {
+        // Red uncovers the rook, which chases the cannon each time: a draw by
+        // no rule, a loss for Black by the Asian ones
+        let fen = "5k3/9/9/9/9/9/7r1/9/2nRA3c/4K4 w";
+        let cycle = "e1f0 h3h1 f0e1 h1h3 e1f0 h3h1";
+        assert!(filtered_out(false, fen, cycle).is_empty());
+        assert_eq!(filtered_out(true, fen, cycle), ["f0e1"]);
     }
 }

@@ -289,7 +289,7 @@ impl ThreadPool {
         limits: Limits,
         observer: Option<Observer>,
     ) -> SharedState {
-        let (root, path) = Path::of(game);
+        let (root, path) = Path::of(game, self.options.is_cautious);
         let threads = self.threads.len();
         let options = SearchOptions { lines: self.options.lines.max(1), ..self.options.clone() };
         SharedState {
@@ -565,7 +565,7 @@ mod tests {
         let position = Position::from_fen("4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w").unwrap();
         let moves = ["e9d9", "d8e8"].map(|text| text.parse().unwrap());
         let game = Game::replay(position, crate::rules::Parameters::default(), &moves).unwrap();
-        let (root, path) = Path::of(&game);
+        let (root, path) = Path::of(&game, true);
         let offence = "d9e9".parse().unwrap();
         let free = root_moves(&root, &path, &Limits::default());
         assert!(!free.contains(&offence) && !free.is_empty());
