@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-const MATE: &str = "9/7R1/2Ck5/9/5P2c/2Np5/9/5n3/r3p4/3K5 w";
+const MATE: &str = "3a5/3kC2n1/b3NP3/9/9/1r3pP2/4P2RN/2pA5/5c3/3K5 w";
 const NONE: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w";
 
 fn hanxin(arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -27,10 +27,10 @@ fn a_mate_is_written_in_words_and_in_every_notation() {
     let (code, out, error) = hanxin(&[MATE]);
     assert_eq!((code, error.as_str()), (Some(0), ""));
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines[0], "mate in 14, the shortest by checks");
-    assert_eq!(lines[1].split(' ').count(), 27);
+    assert_eq!(lines[0], "mate in 13, the shortest by checks");
+    assert_eq!(lines[1].split(' ').count(), 25);
     assert!(lines[2].contains(" nodes ") && lines.len() == 3, "{out}");
-    for (notation, first) in [("iccs", "C4-B6"), ("wxf", "H7+8"), ("chinese", "马七进八")] {
+    for (notation, first) in [("iccs", "E7-C6"), ("wxf", "H5-7"), ("chinese", "马五退七")] {
         let (_, out, _) = hanxin(&[MATE, "--notation", notation]);
         assert!(out.lines().nth(1).unwrap().starts_with(first), "{notation}: {out}");
     }
@@ -40,14 +40,14 @@ fn a_mate_is_written_in_words_and_in_every_notation() {
 fn all_results_have_their_json_and_their_exit_code() {
     let (code, mate) = answer(&[MATE]);
     assert_eq!((code, &mate["result"]), (Some(0), &json!("mate")));
-    assert_eq!((&mate["mate_in"], &mate["is_shortest"]), (&json!(14), &json!(true)));
-    assert_eq!(mate["line"].as_array().map(Vec::len), Some(27));
+    assert_eq!((&mate["mate_in"], &mate["is_shortest"]), (&json!(13), &json!(true)));
+    assert_eq!(mate["line"].as_array().map(Vec::len), Some(25));
     let (code, none) = answer(&[NONE]);
     assert_eq!((code, &none["result"]), (Some(0), &json!("none")));
     assert_eq!((&none["ruled_out"], &none["mate_in"]), (&Value::Null, &Value::Null));
-    let (code, bounded) = answer(&[MATE, "--moves", "13"]);
+    let (code, bounded) = answer(&[MATE, "--moves", "12"]);
     assert_eq!((code, &bounded["result"]), (Some(0), &json!("none")));
-    assert_eq!(bounded["ruled_out"], json!(13));
+    assert_eq!(bounded["ruled_out"], json!(12));
     let (code, unknown) = answer(&[MATE, "--nodes", "50"]);
     assert_eq!((code, &unknown["result"]), (Some(1), &json!("unknown")));
 }

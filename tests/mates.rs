@@ -58,21 +58,40 @@ fn check_line(position: &Position, line: &[Move]) {
     assert!(!position.has_legal_move());
 }
 
+/// Positions with a mate, and the length of the shortest one.
+fn mates(file: &str) -> Vec<(Position, u16)> {
+    let rows = common::rows(&common::small(file), ["fen", "mate_in"]);
+    let read = |[fen, moves]: [String; 2]| {
+        (Position::from_fen(&fen).unwrap(), moves.parse().expect("mate_in is a number"))
+    };
+    rows.into_iter().map(read).collect()
+}
+
 #[test]
 fn every_proof_holds_against_all_replies() {
-    let mates = common::rows(&common::small("mates.csv"), ["fen", "mate_in"]);
     let mut search = MateSearch::new(1 << 16);
     let mut walk = Walk { search: MateSearch::new(1 << 16), done: HashMap::new() };
-    for [fen, moves] in mates {
-        let mut position = Position::from_fen(&fen).unwrap();
-        let found = prove(&mut search, &position, MateLimits::MAX_MOVES);
-        let Verdict::Mate(line) = found.verdict else { panic!("{fen}: {found:?}") };
-        check_line(&position, &line);
-        let length = line.len().div_ceil(2) as u16;
-        assert!(length >= moves.parse().unwrap(), "{fen}");
+    for (mut position, moves) in mates("mates.csv").into_iter().chain(mates("long_mates.csv")) {
+        let limits = MateLimits { shortest: true, ..MateLimits::default() };
+        let found = search.prove(&position, &[], limits, || false);
+        let Verdict::Mate(line) = &found.verdict else { panic!("{}", position.to_fen()) };
+        check_line(&position, line);
+        assert_eq!(found.mate_in, Some(moves), "{}", position.to_fen());
+        assert!(found.is_shortest());
+        assert_eq!(line.len(), 2 * usize::from(moves) - 1);
         walk.done.clear();
-        walk.mates(&mut position, length);
+        walk.mates(&mut position, moves);
         assert!(!walk.done.is_empty());
+    }
+}
+
+#[test]
+fn long_mates_take_few_nodes() {
+    let mut search = MateSearch::new(1 << 18);
+    for (position, moves) in mates("long_mates.csv") {
+        let limits = MateLimits { nodes: 100_000, ..MateLimits::default() };
+        let found = search.prove(&position, &[], limits, || false);
+        assert!(moves > 12 && found.mate_in >= Some(moves), "{}: {found:?}", position.to_fen());
     }
 }
 
@@ -98,12 +117,10 @@ fn exhaustive(position: &mut Position, history: &[u64], moves: u16) -> bool {
 
 #[test]
 fn verdicts_are_those_of_an_exhaustive_search() {
-    let mates = common::rows(&common::small("mates.csv"), ["fen"]);
     let mut search = MateSearch::new(1 << 14);
     let mut state = 5u64;
     let (mut tried, mut mating) = (0, 0);
-    for [fen] in mates {
-        let mut position = Position::from_fen(&fen).unwrap();
+    for (mut position, _) in mates("mates.csv") {
         let mut history = Vec::new();
         for _ in 0..12 {
             for moves in 1..=3 {
@@ -147,8 +164,7 @@ fn a_position_of_the_game_must_not_come_back() {
 
 #[test]
 fn limits_and_a_stop_end_a_search_without_a_verdict() {
-    let fen = "2bak4/4a4/9/4pNpNn/6b2/9/4P4/3p5/crR1K3C/2nr5 w";
-    let position = Position::from_fen(fen).unwrap();
+    let (position, _) = mates("long_mates.csv").remove(0);
     let mut search = MateSearch::new(1 << 16);
     for nodes in [0, 1, 100, 2_000] {
         let limits = MateLimits { nodes, ..MateLimits::default() };
@@ -164,13 +180,34 @@ fn limits_and_a_stop_end_a_search_without_a_verdict() {
 
 #[test]
 fn a_tiny_table_costs_time_and_not_truth() {
-    let mates = common::rows(&common::small("mates.csv"), ["fen", "mate_in"]);
     let mut search = MateSearch::new(8);
-    for [fen, moves] in mates {
-        let position = Position::from_fen(&fen).unwrap();
-        match prove(&mut search, &position, moves.parse().unwrap()).verdict {
+    for (position, moves) in mates("mates.csv") {
+        match prove(&mut search, &position, moves).verdict {
             Verdict::Mate(line) => check_line(&position, &line),
-            verdict => assert_eq!(verdict, Verdict::Unknown, "{fen}"),
+            verdict => assert_eq!(verdict, Verdict::Unknown, "{}", position.to_fen()),
         }
+    }
+}
+
+#[test]
+fn a_search_goes_on_where_it_met_its_limit() {
+    let (position, _) = mates("long_mates.csv").remove(0);
+    let part = MateLimits { nodes: 500, ..MateLimits::default() };
+    let mut search = MateSearch::new(1 << 16);
+    let whole = search.prove(&position, &[], MateLimits::default(), || false);
+    let mut found = search.prove(&position, &[], part, || false);
+    let mut nodes = found.nodes;
+    while found.verdict == Verdict::Unknown {
+        assert!(nodes < 3 * whole.nodes, "{nodes} instead of {}", whole.nodes);
+        found = search.resume(&position, &[], part, || false);
+        nodes += found.nodes;
+    }
+    check_line(&position, &line_of(found));
+}
+
+fn line_of(found: MateOutcome) -> Vec<Move> {
+    match found.verdict {
+        Verdict::Mate(line) => line,
+        verdict => panic!("{verdict:?}"),
     }
 }

@@ -14,7 +14,7 @@ use super::{Failure, nps};
 
 const EXAMPLE: &str = "\
 Example:
-  hanxin mate '9/7R1/2Ck5/9/5P2c/2Np5/9/5n3/r3p4/3K5 w' --notation chinese
+  hanxin mate '3a5/3kC2n1/b3NP3/9/9/1r3pP2/4P2RN/2pA5/5c3/3K5 w' --notation chinese
 
 The proof covers every reply of the defender; the line shows those that last
 longest. Mates with quiet moves are not looked for: `go mate` in a session

@@ -12,10 +12,10 @@ use crate::score::{Bound, Score};
 use super::searcher::{RootMove, Searcher};
 
 /// Nodes of the first attempt; most positions are refuted with fewer than 50.
-const FIRST_NODES: u64 = 512;
+const FIRST_NODES: u64 = 1024;
 /// One of so many nodes goes into mates. They take less than half the time of
 /// others: no evaluation, few moves.
-const SHARE: u64 = 16;
+const SHARE: u64 = 8;
 /// The same if a mate is what was asked for.
 const WANTED_NODES: u64 = 1 << 20;
 const WANTED_SHARE: u64 = 2;
@@ -44,9 +44,11 @@ impl RootMate {
             return;
         };
         let plies = 2 * usize::from(moves) - 1;
+        let score = Score::mate_in(plies);
+        let is_better = self.proved.as_ref().is_none_or(|proved| score > proved.score);
         // only some moves may be wanted
-        if let Some(root) = allowed.iter().find(|root| line.first() == Some(&root.first())) {
-            let score = Score::mate_in(plies);
+        let root = allowed.iter().find(|root| line.first() == Some(&root.first()));
+        if let Some(root) = root.filter(|_| is_better) {
             let (bound, pv) = (Bound::Exact, line.clone());
             self.proved = Some(RootMove { score, bound, pv, seldepth: plies, ..root.clone() });
         }
@@ -96,5 +98,73 @@ impl Searcher<'_> {
         let first = &self.root_moves[0];
         let mate = self.main.as_ref().and_then(|main| main.mate.above(first.score));
         mate.unwrap_or(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Move, Position};
+    use crate::rules::Game;
+    use crate::search::limits::Limits;
+    use crate::search::threads::ThreadPool;
+
+    /// Mate in 13 by checks.
+    const LONG: &str = "3a5/3kC2n1/b3NP3/9/9/1r3pP2/4P2RN/2pA5/5c3/3K5 w";
+
+    fn game() -> Game {
+        Game::from(Position::from_fen(LONG).unwrap())
+    }
+
+    fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    #[test]
+    fn a_long_mate_is_proved_and_ends_the_search() {
+        for threads in [1, 3] {
+            let mut pool = ThreadPool::new(threads, 4).unwrap();
+            let outcome = pool.search(&game(), nodes(1_000_000));
+            assert!(outcome.score >= Score::mate_in(25), "{outcome:?}");
+            assert!(outcome.nodes < 500_000 && outcome.exact.is_some(), "{outcome:?}");
+            assert_eq!(outcome.best, Some(outcome.lines[0].pv[0]));
+        }
+    }
+
+    #[test]
+    fn a_depth_asked_for_is_searched_with_the_mate_as_the_least_score() {
+        let mut pool = ThreadPool::new(1, 4).unwrap();
+        pool.search(&game(), nodes(50_000));
+        let outcome = pool.search(&game(), Limits { depth: Some(9), ..Limits::default() });
+        assert_eq!(outcome.depth, 9);
+        assert!(outcome.score >= Score::mate_in(25), "{outcome:?}");
+        assert_eq!(outcome.exact, Some(outcome.score));
+    }
+
+    #[test]
+    fn a_mate_wanted_is_proved_whatever_else_the_search_finds() {
+        let mut pool = ThreadPool::new(1, 4).unwrap();
+        let limits = Limits { mate: Some(13), ..Limits::default() };
+        assert_eq!(pool.search(&game(), limits).score, Score::mate_in(25));
+        // none so short: the search goes on to its limit
+        let limits = Limits { mate: Some(3), ..nodes(20_000) };
+        assert_eq!(pool.search(&game(), limits).nodes, 20_000);
+    }
+
+    #[test]
+    fn only_moves_that_may_be_played_are_announced() {
+        let mut pool = ThreadPool::new(1, 4).unwrap();
+        let mating = pool.search(&game(), nodes(200_000)).best.unwrap();
+        let others: Vec<Move> = game().position().legal_moves().to_vec();
+        let search_moves: Vec<Move> = others.into_iter().filter(|&m| m != mating).collect();
+        let outcome = pool.search(&game(), Limits { search_moves, ..nodes(20_000) });
+        assert!(outcome.best.is_some_and(|best| best != mating));
+    }
+
+    #[test]
+    fn a_mate_that_comes_too_late_for_the_move_limit_is_none() {
+        let late = Position::from_fen(&format!("{LONG} - - 100 80")).unwrap();
+        let mut pool = ThreadPool::new(1, 4).unwrap();
+        assert!(!pool.search(&Game::from(late), nodes(50_000)).score.is_mate());
     }
 }
