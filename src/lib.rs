@@ -27,7 +27,7 @@
 //! | 2 | [`mate`] | board | mates by checks: proof number search |
 //! | 1 | [`board`] | - | squares to positions, attacks, legality, static exchange evaluation, FEN, perft |
 //! | 0 | [`score`] | - | scores and their bands |
-//! | 0 | [`util`] | - | atomic file writing, facts about the machine; nothing of the game |
+//! | 0 | [`util`] | - | the opener of all files, atomic writing, facts about the machine; nothing of the game |
 //!
 //! Decisions that bind the rooms together:
 //!

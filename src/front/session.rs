@@ -11,13 +11,11 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, after, never, select, unbounded};
 
 use crate::board::Color;
-use crate::engine::{Engine, EngineError, Event, MAX_PERFT_DEPTH, OPTIONS, OptionId};
-use crate::protocol::{
-    Command, Dialect, Go, IdField, Info, Mates, Protocol, Ranks, Reply, Setup, excerpt,
-};
+use crate::engine::{Engine, EngineError, Event, MAX_PERFT_DEPTH, OptionId};
+use crate::protocol::{Command, Dialect, Go, Info, Mates, Protocol, Ranks, Reply, Setup, excerpt};
 use crate::rules::PlayError;
 use crate::score::{Bound, Score};
-use crate::search::{Limits, TimeLimit};
+use crate::search::Limits;
 
 use super::console;
 use super::job::{self, Work};
@@ -25,8 +23,6 @@ use super::lines::read_lines;
 use super::output::Output;
 use super::translate::{self, ReplyStyle};
 
-/// How long a search that nothing can end may take in batch mode.
-const BATCH_TIME: Duration = Duration::from_secs(10);
 /// How long the end of a search is waited for at the end of the session.
 const SHUTDOWN_TIME: Duration = Duration::from_millis(80);
 /// How long a job is silent at most: a closed output shows when it is written
@@ -279,21 +275,7 @@ impl Session {
         self.opened = Some(protocol);
         self.output.dialect = Dialect { protocol, ..Dialect::UCI };
         self.set_mates();
-        let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        let full_name = format!("{name} {version}");
-        let ids: &[(IdField, &str)] = if self.is_ucci() {
-            &[(IdField::Name, name), (IdField::Version, version), (IdField::Author, AUTHOR)]
-        } else {
-            &[(IdField::Name, &full_name), (IdField::Author, AUTHOR)]
-        };
-        for &(field, text) in ids {
-            self.output.reply(&Reply::Id { field, text: text.into() })?;
-        }
-        for declared in OPTIONS.iter().filter_map(|option| translate::declaration(option, protocol))
-        {
-            self.output.reply(&Reply::Option(declared))?;
-        }
-        self.output.reply(if self.is_ucci() { &Reply::UcciOk } else { &Reply::UciOk })
+        translate::introduction(protocol).iter().try_for_each(|reply| self.output.reply(reply))
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
@@ -400,7 +382,7 @@ impl Session {
 
     fn search(&mut self, mut limits: Limits, draw_offered: bool) -> io::Result<()> {
         if self.is_batch() {
-            limit_for_batch(&mut limits);
+            translate::limit_for_batch(&mut limits);
         }
         let sender = self.sender.clone();
         let observer = Arc::new(move |event| {
@@ -507,17 +489,5 @@ impl Session {
             self.report(message)?;
         }
         if self.is_ucci() { self.output.reply(&Reply::Bye) } else { Ok(()) }
-    }
-}
-
-const AUTHOR: &str = "the hanxin authors";
-
-/// Nothing can end a search in batch mode but its own limits.
-pub(super) fn limit_for_batch(limits: &mut Limits) {
-    limits.ponder = false;
-    limits.infinite = false;
-    let bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
-    if limits.time.is_none() && !bounded {
-        limits.time = Some(TimeLimit::PerMove(BATCH_TIME));
     }
 }

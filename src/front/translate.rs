@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use crate::board::Position;
 use crate::engine::{
-    Announcement, Answer, Audience, BookMove, Event, OptionInfo, OptionKind, win_draw_loss,
+    Announcement, Answer, Audience, BookMove, Event, OPTIONS, OptionInfo, OptionKind, win_draw_loss,
 };
-use crate::protocol::{self, BestMove, Go, HashBound, Info, OptionDecl, PopHash, Protocol, Reply};
+use crate::protocol::{
+    self, BestMove, Go, HashBound, IdField, Info, OptionDecl, PopHash, Protocol, Reply,
+};
 use crate::score::{Bound, Score};
 use crate::search::{Clock, Entry, Limits, Line, TimeLimit};
 
@@ -18,6 +20,10 @@ pub struct ReplyStyle<'a> {
     pub many_lines: bool,
 }
 
+const AUTHOR: &str = "the hanxin authors";
+
+/// How long a search that nothing can end may take in batch mode.
+const BATCH_TIME: Duration = Duration::from_secs(10);
 /// How long a search takes whose limits are not understood.
 const UNKNOWN_TIME: Duration = Duration::from_secs(1);
 
@@ -50,9 +56,36 @@ pub fn limits_of(go: Go, red_to_move: bool, unit: Duration) -> Limits {
     }
 }
 
+/// Nothing can end a search in batch mode but its own limits.
+pub fn limit_for_batch(limits: &mut Limits) {
+    limits.ponder = false;
+    limits.infinite = false;
+    let bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
+    if limits.time.is_none() && !bounded {
+        limits.time = Some(TimeLimit::PerMove(BATCH_TIME));
+    }
+}
+
+/// What is said to whoever opens a protocol: who speaks, and the options.
+pub fn introduction(protocol: Protocol) -> Vec<Reply> {
+    let ucci = protocol == Protocol::Ucci;
+    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    let id = |field, text: &str| Reply::Id { field, text: text.into() };
+    let mut replies = if ucci {
+        vec![id(IdField::Name, name), id(IdField::Version, version)]
+    } else {
+        vec![id(IdField::Name, &format!("{name} {version}"))]
+    };
+    replies.push(id(IdField::Author, AUTHOR));
+    let declared = OPTIONS.iter().filter_map(|option| declaration(option, protocol));
+    replies.extend(declared.map(Reply::Option));
+    replies.push(if ucci { Reply::UcciOk } else { Reply::UciOk });
+    replies
+}
+
 /// The declarations of an option for the programs of a protocol; `None` if
 /// it is not offered to them.
-pub fn declaration(option: &OptionInfo, protocol: Protocol) -> Option<OptionDecl> {
+fn declaration(option: &OptionInfo, protocol: Protocol) -> Option<OptionDecl> {
     let ucci = protocol == Protocol::Ucci;
     let is_offered = match option.audience {
         Audience::All => true,

@@ -38,7 +38,7 @@
 //! use hanxin::board::Position;
 //! use hanxin::mate::{MateLimits, MateSearch, Verdict};
 //!
-//! let position = Position::from_fen("3k5/R8/9/9/9/9/9/9/9/1R2K4 w")?;
+//! let position = Position::from_fen("3k5/R8/9/9/9/9/9/9/9/1R3K3 w")?;
 //! let mut search = MateSearch::new(1 << 10);
 //! let found = search.prove(&position, &[], MateLimits::default(), || false);
 //! assert_eq!(found.verdict, Verdict::Mate(vec!["b0b9".parse()?]));

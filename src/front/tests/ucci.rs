@@ -199,7 +199,7 @@ fn a_batch_runs_to_its_end() {
 #[test]
 fn endless_searches_end_in_batch_mode() {
     let mut limits = crate::search::Limits { infinite: true, ..Default::default() };
-    super::super::session::limit_for_batch(&mut limits);
+    super::super::translate::limit_for_batch(&mut limits);
     assert!(!limits.infinite && limits.time.is_some());
 }
 
