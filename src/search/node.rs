@@ -62,6 +62,8 @@ pub(super) struct Node {
     pub improving: bool,
     /// The node is, or once was, on a principal variation.
     pub was_pv: bool,
+    /// The table move captures.
+    pub table_capture: bool,
 }
 
 impl Node {
@@ -180,6 +182,9 @@ impl Searcher<'_> {
             eval: if in_check { static_eval } else { adjust_eval_by_tt(static_eval, table_score) },
             improving: !in_check && before.is_none_or(|before| static_eval > before),
             was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
+            table_capture: entry
+                .and_then(|entry| entry.best)
+                .is_some_and(|best| self.position.is_capture(best)),
         }
     }
 

@@ -94,7 +94,10 @@ impl Searcher<'_> {
             return Ok(Some(score));
         }
         self.null_min_ply = ply + (3 * depth.max(1) as usize) / 4;
+        // the same node once more: the reduction of its move is accounted for
+        let reduction = std::mem::take(&mut self.stack.at_mut(ply - 1).reduction);
         let verified = self.pvs::<NonPv>(beta - 1, beta, depth, ply, false);
+        self.stack.at_mut(ply - 1).reduction = reduction;
         self.null_min_ply = 0;
         Ok((verified? >= beta).then_some(score))
     }
@@ -325,6 +328,7 @@ mod tests {
             eval: Score::from_centipawns(0),
             improving: true,
             was_pv: false,
+            table_capture: false,
         };
         let decide = |scored: &ScoredMove, alpha: i32| {
             prune_quiet(&position, &node, scored, 2, Score::from_centipawns(alpha), &params)

@@ -199,15 +199,9 @@ impl Searcher<'_> {
         Ok(score)
     }
 
-    /// What the reduction of a move, which is on the board, depends on.
+    /// What the reduction of a move depends on.
     #[inline]
     fn late_move<N: NodeKind>(&self, node: &Node, scored: &ScoredMove) -> LateMove {
-        // a piece of the side now to move still stands where the table move
-        // would capture
-        let is_victim = |m: Move| {
-            let piece = self.position.piece_at(m.to());
-            piece.is_some_and(|piece| piece.color() == self.position.side_to_move())
-        };
         LateMove {
             depth: node.depth,
             number: scored.number,
@@ -220,7 +214,7 @@ impl Searcher<'_> {
             cut_node: node.cut_node,
             improving: node.improving,
             cutoffs: self.stack.at(node.ply + 1).cutoffs,
-            table_capture: node.table_move().is_some_and(is_victim),
+            table_capture: node.table_capture,
         }
     }
 

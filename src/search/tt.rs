@@ -132,9 +132,10 @@ impl TranspositionTable {
 
     /// Stores what a search found out.
     ///
-    /// The entry of the same position is kept if it is much deeper and of this
-    /// age; otherwise the least useful entry of the cluster goes, shallow and
-    /// old ones first. A known best move outlives a store without one.
+    /// The entry of the same position is kept, with the newer best move, if it
+    /// is much deeper and of this age; otherwise the least useful entry of the
+    /// cluster goes, shallow and old ones first. A known best move outlives a
+    /// store without one.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let cluster = self.cluster(key);
@@ -146,6 +147,11 @@ impl TranspositionTable {
             let old = Packed(cluster.entries[i].load(Relaxed));
             if old.belongs_to(key, checks, i) {
                 if old.is_worth_keeping(&entry, age) {
+                    let newer = entry.best.filter(|&best| old.best() != Some(best));
+                    if let Some((best, mut kept)) = newer.zip(old.unpack()) {
+                        kept.best = Some(best);
+                        write(cluster, i, key, Packed::pack(&kept, age));
+                    }
                     return;
                 }
                 entry.best = entry.best.or(old.best());
@@ -158,11 +164,7 @@ impl TranspositionTable {
                 slot = i;
             }
         }
-        let shift = CHECK_BITS * slot as u32;
-        let packed = Packed::pack(&entry, age);
-        let check = packed.check(key);
-        cluster.entries[slot].store(packed.0, Relaxed);
-        cluster.checks.store(checks & !(CHECK_MASK << shift) | check << shift, Relaxed);
+        write(cluster, slot, key, Packed::pack(&entry, age));
     }
 
     /// Begins a new search: entries of earlier ones are replaced first.
@@ -214,6 +216,15 @@ struct Packed(u64);
 
 /// Stands for "no evaluation".
 const NO_EVAL: i16 = i16::MIN;
+
+/// Writes an entry and its check.
+#[inline]
+fn write(cluster: &Cluster, slot: usize, key: u64, packed: Packed) {
+    let shift = CHECK_BITS * slot as u32;
+    let checks = cluster.checks.load(Relaxed) & !(CHECK_MASK << shift);
+    cluster.entries[slot].store(packed.0, Relaxed);
+    cluster.checks.store(checks | packed.check(key) << shift, Relaxed);
+}
 
 impl Packed {
     #[inline]
@@ -353,7 +364,11 @@ mod tests {
         assert_eq!(table.probe(5).unwrap().best, "h2e2".parse().ok());
         table.store(5, entry("b0c2", 30, 20, Some(Bound::Exact)));
         table.store(5, entry("a0a1", 40, 1, Some(Bound::Upper)));
-        assert_eq!(table.probe(5).unwrap().depth, 20);
+        let kept = table.probe(5).unwrap();
+        assert_eq!((kept.depth, kept.score.raw()), (20, 30));
+        assert_eq!(kept.best, "a0a1".parse().ok(), "the newer move");
+        table.store(5, entry("", 40, 1, Some(Bound::Upper)));
+        assert_eq!(table.probe(5), Some(kept));
         table.new_search();
         table.store(5, entry("a0a1", 40, 1, Some(Bound::Upper)));
         assert_eq!(table.probe(5).unwrap().depth, 1);
