@@ -89,7 +89,7 @@ fn every_proof_holds_against_all_replies() {
 fn long_mates_take_few_nodes() {
     let mut search = MateSearch::new(1 << 18);
     for (position, moves) in mates("long_mates.csv") {
-        let limits = MateLimits { nodes: 100_000, ..MateLimits::default() };
+        let limits = MateLimits { nodes: 250_000, ..MateLimits::default() };
         let found = search.prove(&position, &[], limits, || false);
         assert!(moves > 12 && found.mate_in >= Some(moves), "{}: {found:?}", position.to_fen());
     }
