@@ -38,8 +38,8 @@
 //!   machine.
 //! - The arithmetic of the net is compiled for several instruction sets, and
 //!   the program takes the best one that the processor has; all give the same
-//!   numbers. The only `unsafe` code is there, in `eval/nnue/kernels`, and in
-//!   `search/tt.rs`.
+//!   numbers. The only `unsafe` code is there, in `eval/nnue/kernels`, in
+//!   `search/tt.rs`, and in `util/mapped.rs`, which maps files into memory.
 //! - One judge: [`rules`]. One clock: inside [`search`]. One table of options:
 //!   inside [`engine`]; UCCI, UCI, `--help` and README come from it.
 //! - A search with one thread and a fixed depth or node count is deterministic;

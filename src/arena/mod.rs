@@ -45,7 +45,7 @@ pub use game::{
     Turn, play_game,
 };
 pub use names::UnknownName;
-pub use openings::{Format, Opening, OpeningError, OpeningName, Source, opening_name};
+pub use openings::{Format, Opening, OpeningError, Source};
 pub use results::{EngineTotals, Standings, Summary, rating};
 pub use runner::{
     BadShard, End, Flow, Header, Journal, JournalError, MatchEvent, MergeError, Plan, PlanError,

@@ -242,6 +242,7 @@ mod tests {
         assert_eq!(position.mirror().mirror(), position);
         assert_eq!(position.swap_colors().swap_colors(), position);
         assert_ne!(position.mirror().key(), position.key());
+        assert_eq!(position.mirror().key(), position.mirrored_key());
         for image in [position.mirror(), position.swap_colors()] {
             assert_eq!(image.legal_moves().len(), position.legal_moves().len());
         }
