@@ -1,0 +1,89 @@
+//! The root: iterative deepening, the driver of each iteration, the secondary
+//! search.
+//!
+//! Deepening looks wasteful, since each iteration repeats the one before. But an
+//! iteration costs little beside the next one, and leaves it the first move to
+//! try, a table full of moves, and a score to expect.
+
+use crate::score::Score;
+
+use super::game::Game;
+use super::services::Search;
+use super::settings::{Driver, Settings};
+use super::trace::{Trace, Visit};
+use super::window::Window;
+use super::{aspiration, bisection, mtd};
+
+/// What a search has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<M> {
+    /// The score of the root.
+    pub score: Score,
+    /// The best move; `None` if the game is over or the depth 0.
+    pub best: Option<M>,
+    /// Positions looked at, those of shallower iterations included.
+    pub nodes: u64,
+}
+
+/// Searches `game` to `depth` plies.
+pub fn search<G: Game>(game: G, settings: Settings, depth: u32) -> Found<G::Move> {
+    Search::new(game, settings).run(depth)
+}
+
+/// Searches and records every visit of a node; for small trees. There is one
+/// visit of the root for each call that the driver made.
+pub fn search_traced<G: Game>(
+    game: G,
+    settings: Settings,
+    depth: u32,
+) -> (Found<G::Move>, Vec<Visit>) {
+    let mut search = Search::new(game, settings);
+    search.trace = Some(Trace::default());
+    let found = search.run(depth);
+    (found, search.trace.take().unwrap_or_default().done)
+}
+
+impl<G: Game> Search<G> {
+    fn run(&mut self, depth: u32) -> Found<G::Move> {
+        let depth = depth.min(super::MAX_DEPTH) as i32;
+        let mut score = self.evaluate();
+        for iteration in if self.settings.deepening { 1.min(depth) } else { depth }..=depth {
+            score = self.drive(iteration, score);
+        }
+        if self.settings.secondary > 0 {
+            score = self.verify_best(depth, score);
+        }
+        Found { score, best: self.best_at_root, nodes: self.nodes() }
+    }
+
+    /// One iteration.
+    fn drive(&mut self, depth: i32, expected: Score) -> Score {
+        match self.settings.driver {
+            Driver::FullWindow => self.visit("full window", depth, Window::full()),
+            Driver::Aspiration { half_width } => {
+                aspiration::search(self, depth, expected, half_width)
+            }
+            Driver::Bisection => bisection::search(self, depth),
+            Driver::MtdOneValue => mtd::one_value(self, depth, expected),
+            Driver::MtdTwoBounds => mtd::two_bounds(self, depth, expected),
+        }
+    }
+
+    /// The secondary search, against surprises beyond the horizon: searches the
+    /// best move deeper, and if it falls behind a move that was not, takes that.
+    fn verify_best(&mut self, depth: i32, score: Score) -> Score {
+        let Some(best) = self.best_at_root else { return score };
+        let deeper = depth - 1 + self.settings.secondary;
+        let mut verified = self.child(best, deeper, Window::full());
+        if verified >= score {
+            return verified;
+        }
+        for m in self.game.moves().into_iter().filter(|m| *m != best) {
+            let other = self.child(m, depth - 1, Window::full().raised_to(verified));
+            if other > verified {
+                (verified, self.best_at_root) = (other, Some(m));
+            }
+        }
+        verified
+    }
+}
