@@ -58,6 +58,7 @@
 
 pub mod aspiration;
 pub mod bisection;
+mod compare;
 pub mod deepening;
 pub mod fail_hard;
 pub mod fail_soft;
@@ -78,6 +79,7 @@ mod tree;
 mod window;
 mod xiangqi;
 
+pub use compare::{Measured, Variant, minimal_leaves, variants};
 pub use deepening::{Found, search, search_traced};
 pub use game::Game;
 pub use services::Search;
@@ -90,3 +92,6 @@ pub use xiangqi::Xiangqi;
 
 /// The deepest search asked for; a greater depth counts as this.
 pub const MAX_DEPTH: u32 = 59;
+
+#[cfg(test)]
+mod tests;
