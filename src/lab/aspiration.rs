@@ -6,6 +6,7 @@ use crate::score::Score;
 
 use super::game::Game;
 use super::services::Search;
+use super::trace::Cause;
 use super::window::Window;
 
 /// The score of the root, where `expected` is thought likely.
@@ -17,7 +18,7 @@ pub(super) fn search<G: Game>(
 ) -> Score {
     let mut window = Window::around(expected, half_width);
     loop {
-        let score = search.visit("aspiration", depth, window);
+        let score = search.visit(Cause::Root, depth, window);
         if score <= window.alpha && window.alpha > Window::full().alpha {
             window.alpha = Window::full().alpha;
         } else if score >= window.beta && window.beta < Window::full().beta {

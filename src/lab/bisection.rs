@@ -9,6 +9,7 @@ use crate::score::Score;
 
 use super::game::Game;
 use super::services::Search;
+use super::trace::Cause;
 use super::window::Window;
 
 /// The score of the root.
@@ -16,7 +17,7 @@ pub(super) fn search<G: Game>(search: &mut Search<G>, depth: i32) -> Score {
     let Window { alpha: mut least, beta: mut most } = Window::full();
     while least < most {
         let middle = Score::from_raw((least.raw() + most.raw()).div_euclid(2));
-        if search.visit("bisection", depth, Window::above(middle)) > middle {
+        if search.visit(Cause::Root, depth, Window::above(middle)) > middle {
             least = middle + 1;
         } else {
             most = middle;

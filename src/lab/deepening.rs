@@ -10,7 +10,7 @@ use crate::score::Score;
 use super::game::Game;
 use super::services::Search;
 use super::settings::{Driver, Settings};
-use super::trace::{Trace, Visit};
+use super::trace::{Cause, Trace, Visit};
 use super::window::Window;
 use super::{aspiration, bisection, mtd};
 
@@ -59,7 +59,7 @@ impl<G: Game> Search<G> {
     /// One iteration.
     fn drive(&mut self, depth: i32, expected: Score) -> Score {
         match self.settings.driver {
-            Driver::FullWindow => self.visit("full window", depth, Window::full()),
+            Driver::FullWindow => self.visit(Cause::Root, depth, Window::full()),
             Driver::Aspiration { half_width } => {
                 aspiration::search(self, depth, expected, half_width)
             }

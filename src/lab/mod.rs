@@ -85,7 +85,7 @@ pub use game::Game;
 pub use services::Search;
 pub use settings::{Algorithm, Driver, Killers, NullMove, Settings, Table};
 pub use tictactoe::{Cell, ParseTicTacToeError, TicTacToe};
-pub use trace::Visit;
+pub use trace::{Cause, Visit};
 pub use tree::{Tree, TreeGame};
 pub use window::Window;
 pub use xiangqi::Xiangqi;

@@ -11,16 +11,17 @@
 //! the value it tested. That is not sound: a search that fails low with just
 //! that value has only shown that the score is no greater; and if the table
 //! interferes (an entry of another depth answers another question) it may go to
-//! and fro for ever. [`one_value`] therefore remembers on which side of the test
+//! and fro for ever. `one_value` therefore remembers on which side of the test
 //! value the score lies, walks that way only, and has found it where a search
-//! turns it back. [`two_bounds`] is Plaat's version, which ends where a lower and
-//! an upper bound meet. Either gives up after [`TESTS`] tests and asks with the
+//! turns it back. `two_bounds` is Plaat's version, which ends where a lower and
+//! an upper bound meet. Either gives up after 64 tests and asks with the
 //! full window.
 
 use crate::score::Score;
 
 use super::game::Game;
 use super::services::Search;
+use super::trace::Cause;
 use super::window::Window;
 
 /// Tests of one call before it gives up.
@@ -42,14 +43,14 @@ pub(super) fn one_value<G: Game>(search: &mut Search<G>, depth: i32, guess: Scor
     for _ in 0..TESTS {
         let rising = known == Some(Side::AtLeast);
         let window = if rising { Window::above(test) } else { Window::below(test) };
-        let score = search.visit("test", depth, window);
+        let score = search.visit(Cause::Root, depth, window);
         let side = if score >= window.beta { Side::AtLeast } else { Side::AtMost };
         if known.is_some_and(|known| known != side) {
             return test;
         }
         (test, known) = (score, Some(side));
     }
-    search.visit("full window", depth, Window::full())
+    search.visit(Cause::Root, depth, Window::full())
 }
 
 /// The score of the root, by a lower and an upper bound.
@@ -61,12 +62,12 @@ pub(super) fn two_bounds<G: Game>(search: &mut Search<G>, depth: i32, guess: Sco
             return score;
         }
         let window = if score == lower { Window::above(score) } else { Window::below(score) };
-        score = search.visit("test", depth, window);
+        score = search.visit(Cause::Root, depth, window);
         if score < window.beta {
             upper = score;
         } else {
             lower = score;
         }
     }
-    search.visit("full window", depth, Window::full())
+    search.visit(Cause::Root, depth, Window::full())
 }

@@ -12,6 +12,7 @@ use crate::score::Score;
 use super::game::Game;
 use super::services::Search;
 use super::settings::NullMove;
+use super::trace::Cause;
 use super::window::Window;
 
 /// The evaluation from which a null move is tried, in centipawns: 200 units of
@@ -38,7 +39,7 @@ pub(super) fn prune<G: Game>(search: &mut Search<G>, depth: i32, window: Window)
 fn after_null_move<G: Game>(search: &mut Search<G>, depth: i32, beta: Score) -> Score {
     search.ply += 1;
     search.after_null = true;
-    let score = -search.visit("null move", depth, -Window::below(beta));
+    let score = -search.visit(Cause::NullMove, depth, -Window::below(beta));
     search.after_null = false;
     search.unmake();
     score
@@ -47,7 +48,7 @@ fn after_null_move<G: Game>(search: &mut Search<G>, depth: i32, beta: Score) -> 
 /// Whether a shallower search of the real moves fails high too.
 fn verified<G: Game>(search: &mut Search<G>, depth: i32, window: Window) -> bool {
     search.after_null = true;
-    let score = search.visit("verification", depth - 2, window);
+    let score = search.visit(Cause::Verification, depth - 2, window);
     search.after_null = false;
     score >= window.beta
 }

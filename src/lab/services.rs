@@ -9,7 +9,7 @@ use super::node::{Best, Node, OpenNode};
 use super::ordering::Experience;
 use super::settings::{Algorithm, Killers, Settings, Table};
 use super::table::{Entry, TranspositionTable};
-use super::trace::Trace;
+use super::trace::{Cause, Trace};
 use super::window::Window;
 use super::{fail_hard, fail_soft, minimax, negascout, null_move, quiescence};
 
@@ -64,11 +64,11 @@ impl<G: Game> Search<G> {
         self.nodes
     }
 
-    /// Searches the position it is at. The label says in a trace why.
-    pub(super) fn visit(&mut self, label: &str, depth: i32, window: Window) -> Score {
+    /// Searches the position it is at; the cause is for the trace.
+    pub(super) fn visit(&mut self, cause: Cause, depth: i32, window: Window) -> Score {
         self.nodes += 1;
         if let Some(trace) = &mut self.trace {
-            trace.open(label, depth, window);
+            trace.open(cause, self.ply, depth, window);
         }
         let score = (self.algorithm)(self, depth, window);
         if let Some(trace) = &mut self.trace {
@@ -79,9 +79,10 @@ impl<G: Game> Search<G> {
 
     /// The score of a move, searched `depth` plies beyond it.
     pub(super) fn child(&mut self, m: G::Move, depth: i32, window: Window) -> Score {
-        let label = if self.trace.is_some() { m.to_string() } else { String::new() };
+        let traced = self.trace.is_some();
+        let cause = Cause::Move(if traced { m.to_string() } else { String::new() });
         self.make(m);
-        let score = -self.visit(&label, depth, -window);
+        let score = -self.visit(cause, depth, -window);
         self.unmake();
         score
     }
@@ -196,7 +197,7 @@ impl<G: Game> Search<G> {
     fn deepen_internally(&mut self, depth: i32, window: Window) {
         let wanted = self.settings.internal_deepening && self.settings.table != Table::Off;
         if wanted && depth > 2 && self.known().is_none_or(|entry| entry.m.is_none()) {
-            self.visit("internal deepening", depth - 2, window);
+            self.visit(Cause::InternalDeepening, depth - 2, window);
         }
     }
 

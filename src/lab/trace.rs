@@ -1,15 +1,34 @@
 //! The record of a search: each node with its window, its score and whether it
 //! was cut off. For drawings, and for tests that follow a worked example.
 
+use std::collections::HashSet;
+
 use crate::score::Score;
 
 use super::window::Window;
 
+/// Why a node was visited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It is the root.
+    Root,
+    /// This move led to it.
+    Move(String),
+    /// The null move led to it.
+    NullMove,
+    /// To verify a null move, on the node itself.
+    Verification,
+    /// To find a first move, on the node itself.
+    InternalDeepening,
+}
+
 /// One visit of a node. Scores are from the view of its side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// The move that led here, or why else it was visited; the driver at the root.
-    pub label: String,
+    /// Why it was visited.
+    pub cause: Cause,
+    /// Plies from the root; the side to move there moves at even ones.
+    pub ply: usize,
     /// The depth asked for.
     pub depth: i32,
     /// The window asked for.
@@ -28,12 +47,18 @@ impl Visit {
         self.moves > 0 && self.score >= self.window.beta && self.moves_searched() < self.moves
     }
 
+    /// Moves that were left out since another one refuted the node.
+    pub fn moves_cut_off(&self) -> usize {
+        if self.is_cut_off() { self.moves - self.moves_searched() } else { 0 }
+    }
+
     /// Its moves that were searched, each counted once.
     fn moves_searched(&self) -> usize {
-        let mut labels: Vec<_> = self.children.iter().map(|child| &child.label).collect();
-        labels.sort_unstable();
-        labels.dedup();
-        labels.len()
+        let moves = self.children.iter().filter_map(|child| match &child.cause {
+            Cause::Move(m) => Some(m),
+            _ => None,
+        });
+        moves.collect::<HashSet<_>>().len()
     }
 
     /// This visit and all below it, in the order in which they began.
@@ -53,10 +78,9 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    pub fn open(&mut self, label: &str, depth: i32, window: Window) {
-        let label = label.to_owned();
+    pub fn open(&mut self, cause: Cause, ply: usize, depth: i32, window: Window) {
         let (score, moves, children) = (Score::DRAW, 0, Vec::new());
-        self.open.push(Visit { label, depth, window, score, moves, children });
+        self.open.push(Visit { cause, ply, depth, window, score, moves, children });
     }
 
     pub fn set_moves(&mut self, moves: usize) {

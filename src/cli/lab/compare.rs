@@ -13,7 +13,7 @@ use crate::lab::{Measured, Settings, Variant, Xiangqi, minimal_leaves, variants}
 use crate::score::Score;
 use crate::util::open_regular;
 
-use super::Failure;
+use super::{Failure, find_variant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,14 +79,7 @@ impl Arguments {
         if self.variants.is_empty() {
             return Ok(all);
         }
-        let find = |name: &String| {
-            let found = all.iter().find(|variant| variant.name == *name).cloned();
-            found.ok_or_else(|| {
-                let names: Vec<_> = all.iter().map(|variant| variant.name.as_str()).collect();
-                Failure::Invalid(format!("no variant '{name}': there are {}", names.join(", ")))
-            })
-        };
-        self.variants.iter().map(find).collect()
+        self.variants.iter().map(|name| find_variant(&all, name)).collect()
     }
 
     fn positions(&self) -> Result<Vec<Position>, Failure> {

@@ -142,17 +142,18 @@ proptest! {
 
 /// The paths of the nodes that are cut off, and the scores of the leaves visited
 /// as the side at the root sees them.
-fn followed(visit: &Visit, path: &str, ply: i32) -> (Vec<String>, Vec<i32>) {
+fn followed(visit: &Visit, path: &str) -> (Vec<String>, Vec<i32>) {
     let (mut cut_offs, mut leaves) = (Vec::new(), Vec::new());
     if visit.is_cut_off() {
         cut_offs.push(path.to_owned());
     }
     if visit.moves == 0 {
-        let sign = if ply % 2 == 0 { 1 } else { -1 };
+        let sign = if visit.ply.is_multiple_of(2) { 1 } else { -1 };
         leaves.push(sign * visit.score.raw());
     }
     for child in &visit.children {
-        let (below, seen) = followed(child, &format!("{path}{}", child.label), ply + 1);
+        let Cause::Move(m) = &child.cause else { panic!("no other visits: {child:?}") };
+        let (below, seen) = followed(child, &format!("{path}{m}"));
         cut_offs.extend(below);
         leaves.extend(seen);
     }
@@ -170,7 +171,7 @@ fn the_worked_example_is_cut_off_where_the_notes_say() {
         let (found, visits) = search_traced(game, settings, 4);
         assert_eq!((found.score.raw(), found.best), (1, Some(1)));
         assert_eq!(visits.len(), 1);
-        let (cut_offs, leaves) = followed(&visits[0], "", 0);
+        let (cut_offs, leaves) = followed(&visits[0], "");
         assert_eq!(cut_offs, ["001", "01", "101", "11"]);
         assert_eq!(leaves, [0, 5, -3, 3, 5, 4, 1, -3, 6, 8]);
     }
@@ -182,7 +183,7 @@ fn fail_hard_and_fail_soft_visit_the_same_nodes() {
         let settings = Settings { algorithm, ..Settings::default() };
         let (_, visits) = search_traced(TreeGame::new(Tree::figure_3_10(0)), settings, 4);
         let visits = visits[0].all();
-        visits.into_iter().map(|visit| (visit.label.clone(), visit.window)).collect::<Vec<_>>()
+        visits.into_iter().map(|visit| (visit.cause.clone(), visit.window)).collect::<Vec<_>>()
     });
     assert_eq!(visits[0], visits[1]);
 }
