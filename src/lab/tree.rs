@@ -79,7 +79,7 @@ impl Game for TreeGame {
             Tree::Leaf(score) => *score,
             Tree::Inner(_) => 0,
         };
-        Score::from_centipawns(if self.path.len() % 2 == 0 { score } else { -score })
+        Score::from_centipawns(if self.path.len().is_multiple_of(2) { score } else { -score })
     }
 
     /// A node above its leaves has no evaluation of its own: it counts as even.

@@ -219,3 +219,56 @@ fn agree(positions: &[Position], compared: &[Compared]) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(depth: u32) -> (Vec<Position>, Vec<Compared>) {
+        let positions = vec![Position::startpos()];
+        let chosen = variants(Settings::default()).into_iter().filter(|variant| {
+            ["fail-soft+all", "mtd-two-bounds+all"].contains(&variant.name.as_str())
+        });
+        let compared = chosen.map(|variant| Compared::measure(variant, &positions, depth));
+        let compared = compared.collect();
+        (positions, compared)
+    }
+
+    #[test]
+    fn one_different_score_of_an_exact_variant_is_a_failure() {
+        let (positions, mut compared) = compared(2);
+        assert!(agree(&positions, &compared).is_ok());
+        let search = &mut compared[1].searches[0][0];
+        search.score = search.score + 1;
+        let failure = agree(&positions, &compared).unwrap_err().to_string();
+        assert!(failure.starts_with("fail-soft+all and mtd-two-bounds+all"), "{failure}");
+        compared[1].variant.settings.margin = 1;
+        assert!(agree(&positions, &compared).is_ok(), "it is no longer exact");
+    }
+
+    #[test]
+    fn json_has_the_deepest_search_and_all_others() {
+        let (_, compared) = compared(2);
+        let json = compared[0].to_json();
+        assert_eq!(json["name"], "fail-soft+all");
+        assert_eq!(json["exact"], true);
+        assert_eq!(json["nodes"], json["positions"][0][1]["nodes"]);
+        assert_eq!(json["value"], json["positions"][0][1]["value"]);
+        assert_eq!(json["positions"][0].as_array().map(Vec::len), Some(2));
+    }
+
+    #[test]
+    fn a_file_without_positions_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("positions.csv");
+        for (text, reason) in [
+            ("id\n1\n", "no column 'fen'"),
+            ("fen\n", "no positions"),
+            ("fen\nnonsense\n", "record 1"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let error = read_positions(&path).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+}

@@ -74,7 +74,7 @@ impl Game for Graph {
     }
 
     fn in_check(&self) -> bool {
-        self.draw(2) % 4 == 0
+        self.draw(2).is_multiple_of(4)
     }
 
     fn capture_gain(&mut self, m: usize) -> Option<i32> {
