@@ -102,6 +102,16 @@ fn mates_by_checks(position: &mut Position, moves: u32) -> bool {
 }
 
 #[test]
+fn the_move_limit_is_seen_although_the_table_knows_a_win() {
+    let mut pool = ThreadPool::new(1, 16).unwrap();
+    let fen = "4k4/9/9/9/9/9/9/9/9/R2K5 w - -";
+    let won = search(&mut pool, &format!("{fen} 0 1"), nodes(100_000));
+    assert!(won.score.is_win(), "{:?}", won.score);
+    let late = search(&mut pool, &format!("{fen} 118 60"), nodes(100_000));
+    assert_eq!(late.score, Score::DRAW);
+}
+
+#[test]
 fn proven_mates_are_found() {
     let mates = common::rows(&common::small("mates.csv"), ["fen", "mate_in"]);
     assert!(mates.len() >= 30, "only {} mates to find", mates.len());
