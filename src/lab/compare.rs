@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::score::Score;
 
-use super::deepening::search;
 use super::game::Game;
+use super::limits::Limits;
+use super::services::Search;
 use super::settings::{Algorithm, Driver, Killers, NullMove, Settings, Table};
 
 /// Half the width of the aspiration windows compared, in centipawns: half a pawn,
@@ -82,18 +83,17 @@ fn inexact(leaves: Settings) -> [Variant; 5] {
 }
 
 fn with_table(settings: Settings) -> Settings {
-    Settings { table: Table::SameDepth, ..settings }
+    Settings { table: Table::SameDepth, table_move: true, ..settings }
 }
 
 fn with_all(settings: Settings) -> Settings {
     Settings {
-        table: Table::SameDepth,
         deepening: true,
         internal_deepening: true,
         order_captures: true,
         killers: Killers::AfterCaptures,
         history: true,
-        ..settings
+        ..with_table(settings)
     }
 }
 
@@ -102,18 +102,15 @@ impl Variant {
         Variant { name: format!("{}+{name}", self.name), settings: change(self.settings) }
     }
 
-    /// Searches the game to each depth from 1, each time with nothing learnt
-    /// before.
-    pub fn measure<G: Game + Clone>(&self, game: &G, depth: u32) -> Vec<Measured> {
-        (1..=depth).map(|depth| self.measure_at(game.clone(), depth)).collect()
-    }
-
-    fn measure_at<G: Game>(&self, game: G, depth: u32) -> Measured {
+    /// Searches the game to the depth of `limits` with nothing learnt before;
+    /// `None` if another limit ends it.
+    pub fn measure<G: Game>(&self, game: G, limits: &Limits) -> Option<Measured> {
         let began = Instant::now();
-        let found = search(game, self.settings, depth);
+        let found = Search::new(game, self.settings).run(limits);
         let best = found.best.map_or(String::new(), |m| m.to_string());
-        let (score, nodes) = (found.score, found.nodes);
-        Measured { depth, score, best, nodes, time: began.elapsed() }
+        let (depth, score, nodes) = (found.depth, found.score, found.nodes);
+        let is_whole = depth == limits.depth.min(super::MAX_DEPTH);
+        is_whole.then(|| Measured { depth, score, best, nodes, time: began.elapsed() })
     }
 }
 

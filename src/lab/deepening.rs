@@ -8,6 +8,7 @@
 use crate::score::Score;
 
 use super::game::Game;
+use super::limits::{Budget, Limits};
 use super::services::Search;
 use super::settings::{Driver, Settings};
 use super::trace::{Cause, Trace, Visit};
@@ -15,7 +16,7 @@ use super::window::Window;
 use super::{aspiration, bisection, mtd};
 
 /// What a search has found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found<M> {
     /// The score of the root.
     pub score: Score,
@@ -23,11 +24,15 @@ pub struct Found<M> {
     pub best: Option<M>,
     /// Positions looked at, those of shallower iterations included.
     pub nodes: u64,
+    /// The depth of the last iteration that came to its end; 0 if a limit ended
+    /// the first one, and then there is no move and the score is the static
+    /// evaluation.
+    pub depth: u32,
 }
 
 /// Searches `game` to `depth` plies.
 pub fn search<G: Game>(game: G, settings: Settings, depth: u32) -> Found<G::Move> {
-    Search::new(game, settings).run(depth)
+    Search::new(game, settings).run(&Limits::to_depth(depth))
 }
 
 /// Searches and records every visit of a node; for small trees. There is one
@@ -39,21 +44,35 @@ pub fn search_traced<G: Game>(
 ) -> (Found<G::Move>, Vec<Visit>) {
     let mut search = Search::new(game, settings);
     search.trace = Some(Trace::default());
-    let found = search.run(depth);
+    let found = search.run(&Limits::to_depth(depth));
     (found, search.trace.take().unwrap_or_default().done)
 }
 
 impl<G: Game> Search<G> {
-    fn run(&mut self, depth: u32) -> Found<G::Move> {
-        let depth = depth.min(super::MAX_DEPTH) as i32;
-        let mut score = self.evaluate();
+    /// Searches the position it is at until a limit is reached, and returns what
+    /// the last whole iteration has found.
+    pub fn run(&mut self, limits: &Limits) -> Found<G::Move> {
+        self.budget = Budget::new(limits);
+        let depth = limits.depth.min(super::MAX_DEPTH) as i32;
+        let mut found = Found { score: self.evaluate(), best: None, nodes: 0, depth: 0 };
         for iteration in if self.settings.deepening { 1.min(depth) } else { depth }..=depth {
-            score = self.drive(iteration, score);
+            let score = self.drive(iteration, found.score);
+            self.adopt(&mut found, score, iteration);
         }
         if self.settings.secondary > 0 {
-            score = self.verify_best(depth, score);
+            let score = self.verify_best(depth, found.score);
+            self.adopt(&mut found, score, depth);
         }
-        Found { score, best: self.best_at_root, nodes: self.nodes() }
+        Found { nodes: self.nodes(), ..found }
+    }
+
+    /// Takes the score and the move of an iteration, unless a limit has cut it
+    /// short.
+    fn adopt(&self, found: &mut Found<G::Move>, score: Score, depth: i32) {
+        if !self.budget.is_spent() {
+            let best = self.best_at_root;
+            *found = Found { score, best, depth: depth.unsigned_abs(), ..*found };
+        }
     }
 
     /// One iteration.

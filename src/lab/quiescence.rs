@@ -36,9 +36,12 @@ fn captures<G: Game>(game: &mut G, moves: &[G::Move]) -> Vec<G::Move> {
     captures.into_iter().map(|(m, _)| m).collect()
 }
 
-/// The score after a capture, from the other side's view.
+/// The score after a capture, from the other side's view; it means nothing where
+/// the search has to end.
 fn child<G: Game>(search: &mut Search<G>, m: G::Move, window: Window) -> Score {
-    search.nodes += 1;
+    if !search.count_node() {
+        return Score::DRAW;
+    }
     search.make(m);
     let score = match search.game.moves() {
         moves if moves.is_empty() => search.game.final_score(search.ply),

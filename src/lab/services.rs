@@ -5,6 +5,7 @@
 use crate::score::{Bound, Score};
 
 use super::game::Game;
+use super::limits::{Budget, Limits};
 use super::node::{Best, Node, OpenNode};
 use super::ordering::Experience;
 use super::settings::{Algorithm, Killers, Settings, Table};
@@ -32,6 +33,7 @@ pub struct Search<G: Game> {
     pub(super) best_at_root: Option<G::Move>,
     pub(super) nodes: u64,
     pub(super) trace: Option<Trace>,
+    pub(super) budget: Budget,
     algorithm: Algorithmic<G>,
     table: TranspositionTable<G::Move>,
     experience: Experience<G::Move>,
@@ -48,6 +50,7 @@ impl<G: Game> Search<G> {
             best_at_root: None,
             nodes: 0,
             trace: None,
+            budget: Budget::new(&Limits::default()),
             algorithm: match settings.algorithm {
                 Algorithm::Minimax => minimax::search,
                 Algorithm::FailHard => fail_hard::search,
@@ -64,9 +67,19 @@ impl<G: Game> Search<G> {
         self.nodes
     }
 
-    /// Searches the position it is at; the cause is for the trace.
-    pub(super) fn visit(&mut self, cause: Cause, depth: i32, window: Window) -> Score {
+    /// Counts a position looked at; false if the search has to end.
+    pub(super) fn count_node(&mut self) -> bool {
         self.nodes += 1;
+        self.budget.note(self.nodes);
+        !self.budget.is_spent()
+    }
+
+    /// Searches the position it is at; the cause is for the trace. Where the
+    /// search has to end the answer means nothing.
+    pub(super) fn visit(&mut self, cause: Cause, depth: i32, window: Window) -> Score {
+        if !self.count_node() {
+            return Score::DRAW;
+        }
         if let Some(trace) = &mut self.trace {
             trace.open(cause, self.ply, depth, window);
         }
@@ -120,6 +133,9 @@ impl<G: Game> Search<G> {
 
     /// Leaves the node: remembers what it has found, and returns its score.
     pub(super) fn leave(&mut self, node: &OpenNode<G::Move>, best: Best<G::Move>) -> Score {
+        if self.budget.is_spent() {
+            return best.score;
+        }
         let bound = if best.score <= node.window.alpha {
             Bound::Upper
         } else if self.is_refuted(best, node.window) {
@@ -195,7 +211,8 @@ impl<G: Game> Search<G> {
     /// Internal iterative deepening: finds a first move for a node that the table
     /// knows none for.
     fn deepen_internally(&mut self, depth: i32, window: Window) {
-        let wanted = self.settings.internal_deepening && self.settings.table != Table::Off;
+        let wanted = self.settings.internal_deepening && self.settings.table_move;
+        let wanted = wanted && self.settings.table != Table::Off;
         if wanted && depth > 2 && self.known().is_none_or(|entry| entry.m.is_none()) {
             self.visit(Cause::InternalDeepening, depth - 2, window);
         }
@@ -207,7 +224,8 @@ impl<G: Game> Search<G> {
     }
 
     fn order(&mut self, moves: &mut [G::Move]) {
-        let table_move = self.known().and_then(|entry| entry.m);
+        let known = self.known().filter(|_| self.settings.table_move);
+        let table_move = known.and_then(|entry| entry.m);
         self.experience.sort(moves, &mut self.game, table_move, self.ply, &self.settings);
     }
 }

@@ -84,10 +84,12 @@ pub struct Settings {
     /// Search depth 1 first, then 2 and so on.
     pub deepening: bool,
     /// Where the table knows no move for a node, search that node two plies
-    /// shallower first; needs a table.
+    /// shallower first; needs a table whose move is tried first.
     pub internal_deepening: bool,
-    /// The transposition table, for scores and for the first move to try.
+    /// The transposition table, for scores.
     pub table: Table,
+    /// The best move that the table knows is tried first; needs a table.
+    pub table_move: bool,
     /// Captures that seem to win something are tried first, best gain first.
     pub order_captures: bool,
     /// Two killer moves of each ply.
@@ -111,6 +113,40 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The engine of the lazyboy thesis: principal variation search with all that
+    /// its chapters 2 and 3 describe.
+    pub fn thesis() -> Settings {
+        Settings {
+            algorithm: Algorithm::NegaScout,
+            driver: Driver::FullWindow,
+            deepening: true,
+            internal_deepening: true,
+            table: Table::SameOrDeeper,
+            table_move: true,
+            order_captures: true,
+            killers: Killers::AfterCaptures,
+            history: true,
+            quiescence: true,
+            extend_checks: true,
+            extend_single_replies: true,
+            null_move: NullMove::Verified,
+            margin: 0,
+            secondary: 0,
+        }
+    }
+
+    /// The same with moves tried in the order in which they are generated.
+    #[must_use]
+    pub fn without_ordering(self) -> Settings {
+        Settings {
+            table_move: false,
+            order_captures: false,
+            killers: Killers::Off,
+            history: false,
+            ..self
+        }
+    }
+
     /// Whether the score is that of plain minimax with the same leaves
     /// (quiescence) and the same depths (extensions).
     pub fn is_exact(&self) -> bool {

@@ -18,13 +18,21 @@ pub struct Xiangqi {
     evaluator: Evaluator,
     /// Moves and null moves, to be taken back.
     played: Vec<(Option<Move>, Undo)>,
+    /// The moves of the root if not all legal ones are to be searched.
+    root_moves: Option<Vec<Move>>,
 }
 
 impl Xiangqi {
     /// The game at this position.
     pub fn new(position: Position) -> Xiangqi {
         let evaluator = Evaluator::new(EvalKind::Classical, &position);
-        Xiangqi { position, evaluator, played: Vec::new() }
+        Xiangqi { position, evaluator, played: Vec::new(), root_moves: None }
+    }
+
+    /// The game at this position with only these moves to choose from, for
+    /// referees that forbid some: a player must not repeat its checks for ever.
+    pub fn with_root_moves(position: Position, moves: Vec<Move>) -> Xiangqi {
+        Xiangqi { root_moves: Some(moves), ..Xiangqi::new(position) }
     }
 }
 
@@ -32,7 +40,10 @@ impl Game for Xiangqi {
     type Move = Move;
 
     fn moves(&self) -> Vec<Move> {
-        self.position.legal_moves().to_vec()
+        match &self.root_moves {
+            Some(moves) if self.played.is_empty() => moves.clone(),
+            _ => self.position.legal_moves().to_vec(),
+        }
     }
 
     fn make(&mut self, m: Move) {

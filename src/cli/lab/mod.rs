@@ -1,6 +1,8 @@
 //! `hanxin lab`: the experiments of the course in game tree search.
 
 mod compare;
+mod experiment;
+mod report;
 mod tree;
 
 use std::io::Write;

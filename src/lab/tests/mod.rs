@@ -44,7 +44,7 @@ fn exact_settings() -> impl Strategy<Value = Settings> {
     let tables = prop::sample::select(vec![Table::Off, Table::SameDepth]);
     let killers = vec![Killers::Off, Killers::BeforeCaptures, Killers::AfterCaptures];
     let killers = prop::sample::select(killers);
-    (algorithms(), drivers(), tables, killers, any::<[bool; 7]>()).prop_map(
+    (algorithms(), drivers(), tables, killers, any::<[bool; 8]>()).prop_map(
         |(algorithm, driver, table, killers, on)| Settings {
             algorithm,
             driver,
@@ -57,6 +57,7 @@ fn exact_settings() -> impl Strategy<Value = Settings> {
             quiescence: on[4],
             extend_checks: on[5],
             extend_single_replies: on[6],
+            table_move: on[7],
             ..Settings::default()
         },
     )
@@ -189,6 +190,36 @@ fn fail_hard_and_fail_soft_visit_the_same_nodes() {
 }
 
 #[test]
+fn a_limit_leaves_the_last_whole_iteration() {
+    let settings = Settings { deepening: true, table: Table::SameDepth, ..Settings::default() };
+    let game = Xiangqi::new(Position::startpos());
+    for driver in [Driver::FullWindow, Driver::Bisection, Driver::MtdOneValue] {
+        let settings = Settings { driver, ..settings };
+        let whole = search(game.clone(), settings, 2);
+        let limits = Limits { nodes: Some(whole.nodes + 500), ..Limits::to_depth(9) };
+        let found = Search::new(game.clone(), settings).run(&limits);
+        assert!(found.nodes < whole.nodes + 5_000, "{driver:?}: it must unwind at once");
+        assert_eq!((found.depth, found.score, found.best), (2, whole.score, whole.best));
+    }
+}
+
+#[test]
+fn a_stopped_search_has_no_move() {
+    let limits = Limits::to_depth(9);
+    limits.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let found = Search::new(Xiangqi::new(Position::startpos()), Settings::default()).run(&limits);
+    assert_eq!((found.depth, found.best), (0, None));
+}
+
+#[test]
+fn time_ends_a_search() {
+    let time = Some(std::time::Duration::ZERO);
+    let limits = Limits { time, ..Limits::to_depth(MAX_DEPTH) };
+    let found = Search::new(Xiangqi::new(Position::startpos()), Settings::thesis()).run(&limits);
+    assert!(found.depth < MAX_DEPTH && found.nodes < 10_000, "{found:?}");
+}
+
+#[test]
 fn tictactoe_is_a_draw() {
     let settings = Settings {
         algorithm: Algorithm::NegaScout,
@@ -245,6 +276,7 @@ fn exact_sample(leaves: Settings) -> Vec<Settings> {
         bare.into_iter().flat_map(|settings| drivers.map(|driver| Settings { driver, ..settings }));
     let enhanced = with_drivers.map(|settings| Settings {
         table: Table::SameDepth,
+        table_move: true,
         deepening: true,
         internal_deepening: true,
         order_captures: true,
