@@ -12,7 +12,7 @@ use super::settings::{Algorithm, Driver, Killers, NullMove, Settings, Table};
 
 /// Half the width of the aspiration windows compared, in centipawns: half a pawn,
 /// as the lectures suggest.
-const HALF_WIDTH: i32 = 50;
+pub(super) const HALF_WIDTH: i32 = 50;
 /// The margin of the forward pruning compared, in centipawns.
 const MARGIN: i32 = 25;
 
@@ -82,7 +82,8 @@ fn inexact(leaves: Settings) -> [Variant; 5] {
     ]
 }
 
-fn with_table(settings: Settings) -> Settings {
+/// The table for scores of the same depth, its move first.
+pub(super) fn with_table(settings: Settings) -> Settings {
     Settings { table: Table::SameDepth, table_move: true, ..settings }
 }
 

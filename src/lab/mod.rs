@@ -15,6 +15,8 @@
 //! What makes them fast in practice has its own page each: [`table`]
 //! (transpositions), [`ordering`] (captures, killers, history), [`deepening`]
 //! (iterative deepening, the secondary search), [`quiescence`], [`null_move`].
+//! What it is all worth is measured by [`variants`] (everything against
+//! everything) and by [`schaeffer`] (all combinations of the enhancements).
 //! The algorithms reach all of it by the services of [`Search`]: they enter a
 //! node, visit its children and leave it. [`Settings`] holds the switches; every
 //! combination runs, and all those that [are exact](Settings::is_exact) find the
@@ -71,6 +73,7 @@ mod node;
 pub mod null_move;
 pub mod ordering;
 pub mod quiescence;
+pub mod schaeffer;
 mod services;
 mod settings;
 pub mod table;

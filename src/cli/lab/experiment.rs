@@ -3,7 +3,6 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arena::journal::{Journal, Record};
-use crate::cli::stop_signal;
 use crate::util::crc32;
 
 use super::Failure;
@@ -64,27 +62,24 @@ impl<T> Results<T> {
 }
 
 /// Does the steps of an experiment that its journal does not have yet. `plan` is
-/// all that decides their results, `name` begins the journal's name if `journal`
-/// does not give one. `perform` gets a step and the flag that an interrupt sets,
-/// and returns `None` if it was interrupted.
+/// all that decides their results. `perform` returns `None` if `stop` was set
+/// before the step was done.
 pub fn run<S: ToString, T: Serialize + DeserializeOwned>(
-    name: &str,
+    path: &Path,
     plan: &Value,
-    journal: Option<&Path>,
     steps: &[S],
-    mut perform: impl FnMut(&S, &Arc<AtomicBool>) -> Result<Option<T>, Failure>,
+    stop: &AtomicBool,
+    mut perform: impl FnMut(&S) -> Result<Option<T>, Failure>,
 ) -> Result<Results<T>, Failure> {
-    let path = journal.map_or_else(|| default_path(name, plan), Path::to_owned);
     let mut results: Vec<Option<T>> = steps.iter().map(|_| None).collect();
     let mut seconds = 0.0;
-    let journal = Journal::open(&path, plan, |step: Step<T>| {
+    let journal = Journal::open(path, plan, |step: Step<T>| {
         if let Some(result) = results.get_mut(step.number as usize) {
             *result = Some(step.result);
             seconds += step.seconds;
         }
     });
     let mut journal = journal.map_err(Failure::refused)?;
-    let stop = stop_signal();
     let mut progress = Progress::new(steps.len(), results.iter().flatten().count());
     for (number, step) in (0..).zip(steps) {
         let result = &mut results[number as usize];
@@ -93,7 +88,7 @@ pub fn run<S: ToString, T: Serialize + DeserializeOwned>(
         }
         progress.begin(number, &step.to_string());
         let began = Instant::now();
-        if let Some(found) = perform(step, &stop)? {
+        if let Some(found) = perform(step)? {
             let record = Step { number, seconds: began.elapsed().as_secs_f64(), result: found };
             journal.append(&record).map_err(Failure::refused)?;
             seconds += record.seconds;
@@ -102,11 +97,13 @@ pub fn run<S: ToString, T: Serialize + DeserializeOwned>(
     }
     progress.bar.finish_and_clear();
     let is_interrupted = stop.load(Relaxed);
-    Ok(Results { steps: results, time: Duration::from_secs_f64(seconds), is_interrupted, path })
+    let (time, path) = (Duration::from_secs_f64(seconds), path.to_owned());
+    Ok(Results { steps: results, time, is_interrupted, path })
 }
 
-/// A name that the same experiment has every time and no other one has.
-fn default_path(name: &str, plan: &Value) -> PathBuf {
+/// The journal if none is named: the same experiment has it every time, and no
+/// other one.
+pub fn default_path(name: &str, plan: &Value) -> PathBuf {
     format!("lab-{name}-{:08x}.journal", crc32(plan.to_string().as_bytes())).into()
 }
 
@@ -151,10 +148,10 @@ mod tests {
     use super::*;
 
     /// Runs steps that give their own numbers, and returns those performed.
-    fn performed(path: &Path, stop_before: Option<u32>) -> (Vec<u32>, Results<u32>) {
-        let mut performed = Vec::new();
-        let results = run("test", &json!({"size": 4}), Some(path), &[0, 1, 2, 3], |&step, stop| {
-            if stop_before == Some(step) {
+    fn performed(path: &Path, stop_at: Option<u32>) -> (Vec<u32>, Results<u32>) {
+        let (mut performed, stop) = (Vec::new(), AtomicBool::new(false));
+        let results = run(path, &json!({"size": 4}), &[0, 1, 2, 3], &stop, |&step| {
+            if stop_at == Some(step) {
                 stop.store(true, Relaxed);
                 return Ok(None);
             }
@@ -183,8 +180,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.journal");
         performed(&path, None);
-        let other = json!({"size": 5});
-        let result = run("test", &other, Some(&path), &[0], |&step: &u32, _| Ok(Some(step)));
+        let (other, stop) = (json!({"size": 5}), AtomicBool::new(false));
+        let result = run(&path, &other, &[0], &stop, |&step: &u32| Ok(Some(step)));
         let error = result.err().unwrap().to_string();
         assert!(error.contains("another experiment (size: 4 there, 5 here)"), "{error}");
     }
@@ -193,7 +190,8 @@ mod tests {
     fn a_step_that_fails_ends_the_experiment_and_the_others_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.journal");
-        let result = run("test", &json!({"size": 4}), Some(&path), &[0, 1, 2, 3], |&step, _| {
+        let stop = AtomicBool::new(false);
+        let result = run(&path, &json!({"size": 4}), &[0, 1, 2, 3], &stop, |&step| {
             if step == 1 { Err(Failure::refused("no engine")) } else { Ok(Some(step)) }
         });
         assert!(result.is_err());

@@ -2,7 +2,9 @@
 
 mod compare;
 mod experiment;
+mod positions;
 mod report;
+mod schaeffer;
 mod tree;
 
 use std::io::Write;
@@ -23,6 +25,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Experiment {
     Compare(compare::Arguments),
+    Schaeffer(schaeffer::Arguments),
     Tree(tree::Arguments),
 }
 
@@ -30,6 +33,7 @@ impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self.experiment {
             Experiment::Compare(arguments) => arguments.run(out),
+            Experiment::Schaeffer(arguments) => arguments.run(out),
             Experiment::Tree(arguments) => arguments.run(out),
         }
     }
