@@ -19,6 +19,7 @@
 //! | 7 | [`front`] | all below | the conversation in UCCI or UCI, the console |
 //! | 6 | [`engine`] | util, score, board, notation, rules, eval, book, search | the one door to the engine: game, options, net, books, threads |
 //! | 5 | [`search`] | util, score, board, mate, rules, eval | threads, iterative deepening, principal variation search, transposition table, time management |
+//! | 5 | [`lab`] | util, score, board, rules, eval | the course: a page each for minimax to NegaScout over one trait, their switches as data; shares nothing with the search |
 //! | 4 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |
 //! | 4 | [`book`] | util, board, notation, rules | opening books |
 //! | 3 | [`protocol`] | score, board, notation | UCCI and UCI: text to typed values and back |
@@ -76,6 +77,7 @@ pub mod engine;
 pub mod eval;
 #[cfg(feature = "cli")]
 pub mod front;
+pub mod lab;
 pub mod mate;
 pub mod notation;
 pub mod protocol;

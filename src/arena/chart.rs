@@ -18,6 +18,17 @@ pub(crate) const FONT: &str = "sans-serif";
 pub(crate) const BLUE: RGBColor = RGBColor(31, 119, 180);
 pub(crate) const ORANGE: RGBColor = RGBColor(230, 110, 10);
 pub(crate) const GREY: RGBColor = RGBColor(150, 150, 150);
+/// For as many lines in one chart, easy to tell apart.
+pub(crate) const COLORS: [RGBColor; 8] = [
+    BLUE,
+    RGBColor(214, 39, 40),
+    RGBColor(44, 160, 44),
+    ORANGE,
+    RGBColor(148, 103, 189),
+    RGBColor(140, 86, 75),
+    RGBColor(23, 190, 207),
+    RGBColor(120, 120, 120),
+];
 
 /// Why a plot cannot be drawn.
 pub(crate) type PlotError = DrawingAreaErrorKind<io::Error>;
@@ -52,6 +63,12 @@ pub(crate) struct Axis {
 impl Axis {
     pub fn linear(bounds: Range<f64>) -> Axis {
         Axis { bounds, ticks: Vec::new(), scale: |value| value }
+    }
+
+    /// For a number that is whole, such as a depth.
+    pub fn whole(bounds: Range<u32>) -> Axis {
+        let ticks = (bounds.start..=bounds.end).map(f64::from).collect();
+        Axis { ticks, ..Axis::linear(bounds.start.into()..bounds.end.into()) }
     }
 
     pub fn logarithmic(bounds: Range<f64>, ticks: Vec<f64>) -> Axis {

@@ -11,6 +11,7 @@
 //! | `results` | standings, [`rating`], summary |
 //! | [`pgn`] | files of games |
 //! | [`report`] | a match as a web page |
+//! | `journal` | files of what a long run has found so far |
 //! | `chart` | what all plots are made of |
 //! | `checklist` | which points of its protocol an engine keeps |
 //!
@@ -24,6 +25,7 @@ pub(crate) mod chart;
 mod checklist;
 mod engines;
 mod game;
+pub(crate) mod journal;
 mod names;
 mod openings;
 pub mod pgn;
@@ -44,12 +46,13 @@ pub use game::{
     PlayedMove, Player, RecordError, Reply, ResignRule, SearchReport, SearchResult, Termination,
     Turn, play_game,
 };
+pub use journal::JournalError;
 pub use names::UnknownName;
 pub use openings::{Format, Opening, OpeningError, Source};
 pub use results::{EngineTotals, Standings, Summary, rating};
 pub use runner::{
-    BadShard, End, Flow, Header, Journal, JournalError, MatchEvent, MergeError, Plan, PlanError,
-    Setup, Shard, StartError, check_engines, merge, run,
+    BadShard, End, Flow, Header, Journal, MatchEvent, MergeError, Plan, PlanError, Setup, Shard,
+    StartError, check_engines, merge, run,
 };
 pub use schedule::{Assignment, Results, Schedule, Tournament};
 pub(crate) use table::text_table;

@@ -1,6 +1,7 @@
 //! The command line: arguments in, tables out. One file for each subcommand.
 
 mod bench;
+mod lab;
 mod match_command;
 mod mate;
 mod options;
@@ -13,6 +14,8 @@ use std::env;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -33,6 +36,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Lab(lab::Arguments),
     Match(Box<match_command::Arguments>),
     Mate(mate::Arguments),
     Options(options::Arguments),
@@ -103,6 +107,23 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// The code of a program that an interrupt has ended, as shells have it.
+const INTERRUPTED: i32 = 130;
+
+/// A flag that an interrupt sets, for work that keeps what it has; a second
+/// interrupt ends the program.
+fn stop_signal() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    // without a handler an interrupt just ends the program, as the second one does
+    let _ = ctrlc::set_handler(move || {
+        if handler.swap(true, Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+    });
+    stop
+}
+
 /// Nodes per second.
 fn nps(nodes: u64, time: Duration) -> u64 {
     (nodes as f64 / time.as_secs_f64().max(1e-9)) as u64
@@ -117,6 +138,7 @@ impl Command {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self {
             Command::Bench(arguments) => arguments.run(out),
+            Command::Lab(arguments) => arguments.run(out),
             Command::Match(arguments) => arguments.run(out),
             Command::Mate(arguments) => arguments.run(out),
             Command::Options(arguments) => arguments.run(out),

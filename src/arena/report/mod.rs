@@ -63,7 +63,8 @@ pub enum ReportError {
 
 /// The page; marks in comments say where the rest goes.
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("style.css");
+/// How all pages look.
+pub(crate) const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 impl Report {

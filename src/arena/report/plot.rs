@@ -7,7 +7,7 @@ use plotters::element::{PathElement, Polygon, Rectangle, Text};
 use plotters::style::{Color, RGBColor};
 
 use crate::arena::chart::{
-    Axis, BLUE, Chart, FONT, Frame, GREY, ORANGE, PlotError, draw_legend, draw_line, svg,
+    Axis, BLUE, COLORS, Chart, FONT, Frame, GREY, PlotError, draw_legend, draw_line, svg,
 };
 use crate::arena::results::Summary;
 use crate::arena::stats::Sprt;
@@ -15,16 +15,6 @@ use crate::arena::stats::Sprt;
 use super::{Checkpoint, Interval};
 
 const SIZE: (u32, u32) = (620, 340);
-const COLORS: [RGBColor; 8] = [
-    BLUE,
-    RGBColor(214, 39, 40),
-    RGBColor(44, 160, 44),
-    ORANGE,
-    RGBColor(148, 103, 189),
-    RGBColor(140, 86, 75),
-    RGBColor(23, 190, 207),
-    RGBColor(120, 120, 120),
-];
 
 /// Elo and, with a test, the likelihood ratio over the games; lengths of games
 /// and how they ended.

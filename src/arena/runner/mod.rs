@@ -20,7 +20,7 @@ use super::schedule::{Assignment, Results};
 use crate::board::Position;
 use crate::rules::Game;
 
-pub use journal::{Header, Journal, JournalError};
+pub use journal::{Header, Journal};
 pub use plan::{Plan, PlanError};
 pub use shard::{BadShard, MergeError, Shard, merge};
 

@@ -8,8 +8,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::journal::{Header, Journal, JournalError, difference};
+use super::journal::{Header, Journal};
 use crate::arena::game::GameRecord;
+use crate::arena::journal::{JournalError, difference};
 use crate::arena::schedule::Assignment;
 use crate::protocol::excerpt;
 use crate::util;

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
@@ -68,14 +68,7 @@ impl Arguments {
 }
 
 fn play(arguments: &MatchArguments, out: &mut impl Write) -> Result<(), Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = stop.clone();
-    // without a handler an interrupt just ends the program, as the second one does
-    let _ = ctrlc::set_handler(move || {
-        if handler.swap(true, Relaxed) {
-            std::process::exit(INTERRUPTED);
-        }
-    });
+    let stop = super::stop_signal();
     match &arguments.check {
         Some(words) => check::run(arguments, words, &stop, out),
         None => Match::prepare(arguments)?.play(&stop, out),
@@ -93,8 +86,6 @@ fn merge(files: &[PathBuf], merged: &Path, out: &mut impl Write) -> Result<(), F
     Err(Failure::refused(format!("{merged} is written, but {count} games are missing: {first}")))
 }
 
-/// The code of a program that an interrupt has ended, as shells have it.
-const INTERRUPTED: i32 = 130;
 /// More engines than that no system starts.
 const MOST_GAMES_AT_A_TIME: usize = 4096;
 

@@ -1,0 +1,407 @@
+//! `hanxin lab compare`: all variants on the same positions.
+
+mod plot;
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use serde_json::{Value, json};
+
+use crate::board::Position;
+use crate::cli::stop_signal;
+use crate::lab::{Limits, Measured, Settings, Variant, Xiangqi, minimal_leaves, variants};
+use crate::util::open_regular;
+
+use super::report::{Report, Table, grouped};
+use super::{Failure, find_variant};
+
+const EXAMPLES: &str = "\
+Examples:
+  hanxin lab compare --depth 3
+  hanxin lab compare --depth 6 --nodes 10000000 --report compare.html
+  hanxin lab compare --file positions.csv --depth 4 --variant fail-soft+all \\
+      --variant mtd-two-bounds+all --json
+
+Nodes grow by the number of moves with each ply of minimax: depth 4 takes minutes.
+All variants are searched to depth 1 first, then to 2 and so on; an interrupt
+(Ctrl-C) keeps what has been measured. Repetitions do not count. Exit code 1: exact
+variants disagree, or the comparison was interrupted.";
+
+/// Compare nodes, time and score of the algorithms by depth.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The position; the start of a game if there is none.
+    #[arg(long)]
+    fen: Option<String>,
+    /// All positions of a CSV file; column: fen. Nodes, times and scores are
+    /// added up.
+    #[arg(long, value_name = "CSV", conflicts_with = "fen")]
+    file: Option<PathBuf>,
+    /// Plies.
+    #[arg(long, default_value_t = 3, value_parser = value_parser!(u32).range(1..=20))]
+    depth: u32,
+    /// A variant that needs more nodes for a position is not searched deeper.
+    #[arg(long, value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Only this variant; may be given several times.
+    #[arg(long = "variant", value_name = "NAME")]
+    variants: Vec<String>,
+    /// Resolve the leaves of all variants by captures.
+    #[arg(long)]
+    quiescence: bool,
+    /// Extend checks and single replies in all variants.
+    #[arg(long)]
+    extensions: bool,
+    /// Save a report with plots: .html, or .md with SVG files beside it.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Write JSON: for each variant its name, whether it is exact, and the
+    /// value (score in centipawns) and nodes of its deepest search.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        self.report.as_deref().map(Report::check).transpose()?;
+        let limits = Limits { nodes: self.nodes, stop: stop_signal(), ..Limits::default() };
+        let mut comparison = Comparison::new(self.positions()?, self.chosen()?);
+        for depth in 1..=self.depth {
+            comparison.measure(&Limits { depth, ..limits.clone() });
+        }
+        let report = comparison.report()?;
+        if let Some(path) = &self.report {
+            report.save(path)?;
+        }
+        if self.json {
+            writeln!(out, "{:#}", comparison.to_json())?;
+        } else {
+            writeln!(out, "{}", report.to_text())?;
+        }
+        comparison.agree()?;
+        if limits.stop.load(Relaxed) {
+            return Err(Failure::refused("interrupted: what was measured until then is kept"));
+        }
+        Ok(())
+    }
+
+    /// The variants asked for, or all.
+    fn chosen(&self) -> Result<Vec<Variant>, Failure> {
+        let all = variants(Settings {
+            quiescence: self.quiescence,
+            extend_checks: self.extensions,
+            extend_single_replies: self.extensions,
+            ..Settings::default()
+        });
+        if self.variants.is_empty() {
+            return Ok(all);
+        }
+        self.variants.iter().map(|name| find_variant(&all, name)).collect()
+    }
+
+    fn positions(&self) -> Result<Vec<Position>, Failure> {
+        if let Some(path) = &self.file {
+            return read_positions(path);
+        }
+        let Some(fen) = &self.fen else { return Ok(vec![Position::startpos()]) };
+        let position = Position::from_fen(fen);
+        Ok(vec![position.map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?])
+    }
+}
+
+/// Reads the column `fen` of a CSV file.
+fn read_positions(path: &Path) -> Result<Vec<Position>, Failure> {
+    let invalid = |reason: String| Failure::Invalid(format!("{}: {reason}", path.display()));
+    let file = open_regular(path, File::options().read(true));
+    let file = file.map_err(|error| invalid(error.to_string()))?;
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
+    let headers = reader.headers().map_err(|error| invalid(error.to_string()))?;
+    let Some(column) = headers.iter().position(|header| header == "fen") else {
+        return Err(invalid("no column 'fen'".to_owned()));
+    };
+    let positions = reader.records().enumerate().map(|(index, record)| {
+        let record = record.map_err(|error| invalid(error.to_string()))?;
+        let position = Position::from_fen(record.get(column).unwrap_or_default());
+        position.map_err(|error| invalid(format!("record {}: {error}", index + 1)))
+    });
+    let positions: Vec<_> = positions.collect::<Result<_, _>>()?;
+    if positions.is_empty() {
+        return Err(invalid("no positions".to_owned()));
+    }
+    Ok(positions)
+}
+
+/// All variants on the same positions.
+struct Comparison {
+    positions: Vec<Position>,
+    compared: Vec<Compared>,
+}
+
+/// One variant.
+struct Compared {
+    variant: Variant,
+    /// Its searches by depth from 1, then by position.
+    depths: Vec<Vec<Measured>>,
+    /// Whether a limit has ended a search; it is not searched any deeper.
+    is_out: bool,
+}
+
+impl Comparison {
+    fn new(positions: Vec<Position>, variants: Vec<Variant>) -> Comparison {
+        let compared = |variant| Compared { variant, depths: Vec::new(), is_out: false };
+        Comparison { positions, compared: variants.into_iter().map(compared).collect() }
+    }
+
+    /// Searches the positions to one depth more with every variant.
+    fn measure(&mut self, limits: &Limits) {
+        for compared in self.compared.iter_mut().filter(|compared| !compared.is_out) {
+            let games = self.positions.iter().cloned().map(Xiangqi::new);
+            let measured = games.map(|game| compared.variant.measure(game, limits));
+            match measured.collect::<Option<Vec<_>>>() {
+                Some(searches) => compared.depths.push(searches),
+                None => compared.is_out = true,
+            }
+        }
+    }
+
+    /// The deepest search that any variant has ended.
+    fn depth(&self) -> u32 {
+        self.compared.iter().map(|compared| compared.depths.len() as u32).max().unwrap_or(0)
+    }
+
+    /// Leaves of the minimal tree, of all positions together.
+    fn minimal(&self, depth: u32) -> f64 {
+        let branching = self.positions.iter().map(|position| position.count_legal_moves() as f64);
+        branching.map(|branching| minimal_leaves(branching, depth)).sum()
+    }
+
+    /// Fails if two exact variants found different scores.
+    fn agree(&self) -> Result<(), Failure> {
+        let exact: Vec<_> =
+            self.compared.iter().filter(|c| c.variant.settings.is_exact()).collect();
+        for depth in 0..self.depth() as usize {
+            let there: Vec<_> = exact.iter().filter(|c| c.depths.len() > depth).collect();
+            for (index, position) in self.positions.iter().enumerate() {
+                let score = |compared: &Compared| compared.depths[depth][index].score;
+                let first = there.first().map(|first| score(first));
+                if let Some(other) = there.iter().find(|other| Some(score(other)) != first) {
+                    return Err(Failure::refused(format!(
+                        "{} and {} are exact but differ at depth {} on {}",
+                        there[0].variant.name,
+                        other.variant.name,
+                        depth + 1,
+                        position.to_fen()
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn to_json(&self) -> Value {
+        let variants: Vec<Value> = self.compared.iter().map(Compared::to_json).collect();
+        json!({ "variants": variants })
+    }
+
+    fn report(&self) -> Result<Report, Failure> {
+        let time = self.compared.iter().flat_map(|compared| compared.depths.iter().flatten());
+        let time = time.map(|search| search.time).sum();
+        let mut report = Report::new("The lab: algorithms compared", time);
+        let positions = self.positions.len();
+        report.heading("Nodes by depth");
+        report.text(&format!(
+            "Positions: {positions}. Nodes are all positions looked at, those of quiescence and of \
+             shallower iterations included. The minimal tree has b^⌈d/2⌉ + b^⌊d/2⌋ - 1 leaves, \
+             about 2 b^(d/2), with b the legal moves of the position."
+        ));
+        let minimal = (1..=self.depth()).map(|depth| grouped(self.minimal(depth)));
+        let mut table = self.table(|search| grouped(search.nodes));
+        table.push([String::from("minimal tree, leaves")].into_iter().chain(minimal).collect());
+        report.table(table);
+        report.heading("Seconds by depth");
+        report.table(self.table(|search| format!("{:.3}", search.time.as_secs_f64())));
+        report.heading("Score by depth, in pawns; * is not exact");
+        report.table(self.table(|search| format!("{:+.2}", search.value as f64 / 100.0)));
+        for (name, title) in GROUPS {
+            self.plot(&mut report, name, title)?;
+        }
+        Ok(report)
+    }
+
+    /// A row for each variant, a column for each depth.
+    fn table(&self, cell: impl Fn(Sum) -> String) -> Table {
+        let depths = (1..=self.depth()).map(|depth| format!("depth {depth}"));
+        let titles = [String::from("variant")].into_iter().chain(depths).collect();
+        let row = |compared: &Compared| {
+            let mark = if compared.variant.settings.is_exact() { "" } else { " *" };
+            let mut row = vec![format!("{}{mark}", compared.variant.name)];
+            row.extend(compared.depths.iter().map(|searches| cell(Sum::of(searches))));
+            row.resize(self.depth() as usize + 1, String::new());
+            row
+        };
+        [titles].into_iter().chain(self.compared.iter().map(row)).collect()
+    }
+
+    /// The plot of a group of variants, if any of them is there.
+    fn plot(&self, report: &mut Report, group: &str, title: &str) -> Result<(), Failure> {
+        let positions = self.positions.len() as f64;
+        let members = self.compared.iter().filter(|compared| compared.group() == group);
+        let lines: Vec<_> = members
+            .map(|compared| plot::Line {
+                name: &compared.variant.name,
+                nodes: compared.depths.iter().map(|d| Sum::of(d).nodes / positions).collect(),
+            })
+            .collect();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let minimal = (1..=self.depth()).map(|depth| self.minimal(depth) / positions);
+        let svg = plot::draw(&lines, &minimal.collect::<Vec<_>>());
+        let svg = svg.map_err(|error| Failure::refused(format!("cannot draw a plot: {error}")))?;
+        report.heading(title);
+        report.plot(group, svg);
+        Ok(())
+    }
+}
+
+/// Groups of variants that share a plot, and its heading.
+const GROUPS: [(&str, &str); 4] = [
+    ("bare", "Bare algorithms against the minimal tree"),
+    ("table", "With a transposition table"),
+    ("all", "With all exact enhancements"),
+    ("inexact", "With forward pruning and the like, which is not exact"),
+];
+
+/// Searches of several positions, added up.
+struct Sum {
+    nodes: f64,
+    time: Duration,
+    value: i64,
+}
+
+impl Sum {
+    fn of(searches: &[Measured]) -> Sum {
+        Sum {
+            nodes: searches.iter().map(|search| search.nodes as f64).sum(),
+            time: searches.iter().map(|search| search.time).sum(),
+            value: searches.iter().map(|search| i64::from(search.score.raw())).sum(),
+        }
+    }
+}
+
+impl Compared {
+    /// What was added to the algorithm, as its name says.
+    fn group(&self) -> &str {
+        match self.variant.name.split_once('+') {
+            None => "bare",
+            Some((_, added)) if self.variant.settings.is_exact() => added,
+            Some(_) => "inexact",
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let by_depth = self.depths.iter().map(|searches| {
+            let Sum { nodes, time, value } = Sum::of(searches);
+            let best: Vec<_> = searches.iter().map(|search| &search.best).collect();
+            let values: Vec<_> = searches.iter().map(|search| search.score.raw()).collect();
+            json!({
+                "value": value, "nodes": nodes as u64, "seconds": time.as_secs_f64(),
+                "positions": { "values": values, "best": best },
+            })
+        });
+        let deepest = self.depths.last().map(|searches| Sum::of(searches));
+        json!({
+            "name": self.variant.name,
+            "exact": self.variant.settings.is_exact(),
+            "value": deepest.as_ref().map(|sum| sum.value),
+            "nodes": deepest.as_ref().map(|sum| sum.nodes as u64),
+            "depth": self.depths.len(),
+            "by_depth": by_depth.collect::<Vec<_>>(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    fn comparison(depth: u32, limits: &Limits) -> Comparison {
+        let chosen = variants(Settings::default()).into_iter().filter(|variant| {
+            ["minimax", "fail-soft+all", "mtd-two-bounds+all"].contains(&variant.name.as_str())
+        });
+        let mut comparison = Comparison::new(vec![Position::startpos()], chosen.collect());
+        (1..=depth).for_each(|depth| comparison.measure(&Limits { depth, ..limits.clone() }));
+        comparison
+    }
+
+    #[test]
+    fn one_different_score_of_an_exact_variant_is_a_failure() {
+        let mut comparison = comparison(2, &Limits::default());
+        assert!(comparison.agree().is_ok());
+        let search = &mut comparison.compared[2].depths[0][0];
+        search.score = search.score + 1;
+        let failure = comparison.agree().unwrap_err().to_string();
+        let expected = "minimax and mtd-two-bounds+all are exact but differ at depth 1 on ";
+        assert!(failure.starts_with(expected), "{failure}");
+        comparison.compared[2].variant.settings.margin = 1;
+        assert!(comparison.agree().is_ok(), "it is no longer exact");
+    }
+
+    #[test]
+    fn json_has_the_deepest_search_and_all_others() {
+        let json = comparison(2, &Limits::default()).to_json();
+        let variant = &json["variants"][0];
+        assert_eq!(variant["name"], "minimax");
+        assert_eq!(variant["exact"], true);
+        // the root, 44 moves, 44 replies to each
+        assert_eq!(variant["nodes"], 1 + 44 + 44 * 44 - 16);
+        assert_eq!(variant["nodes"], variant["by_depth"][1]["nodes"]);
+        for other in json["variants"].as_array().unwrap() {
+            assert!(other["value"].is_i64());
+            assert_eq!(other["value"], variant["value"]);
+        }
+    }
+
+    #[test]
+    fn a_variant_that_needs_too_many_nodes_is_left_behind() {
+        let limits = Limits { nodes: Some(1000), ..Limits::default() };
+        let comparison = comparison(2, &limits);
+        let depths: Vec<_> = comparison.compared.iter().map(|c| c.depths.len()).collect();
+        assert_eq!(depths, [1, 2, 2]);
+        let text = comparison.report().unwrap().to_text();
+        assert!(text.contains("depth 2") && text.contains("minimal tree, leaves"), "{text}");
+        assert!(comparison.agree().is_ok());
+    }
+
+    #[test]
+    fn an_interrupted_comparison_keeps_what_it_has() {
+        let mut comparison = comparison(2, &Limits::default());
+        let stop = Arc::new(AtomicBool::new(true));
+        comparison.measure(&Limits { depth: 3, stop, ..Limits::default() });
+        assert_eq!(comparison.depth(), 2);
+        assert!(comparison.compared.iter().all(|compared| compared.is_out));
+    }
+
+    #[test]
+    fn a_file_without_positions_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("positions.csv");
+        for (text, reason) in [
+            ("id\n1\n", "no column 'fen'"),
+            ("fen\n", "no positions"),
+            ("fen\nnonsense\n", "record 1"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let error = read_positions(&path).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+}

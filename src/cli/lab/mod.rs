@@ -1,0 +1,49 @@
+//! `hanxin lab`: the experiments of the course in game tree search.
+
+mod compare;
+mod experiment;
+mod positions;
+mod report;
+mod schaeffer;
+mod tree;
+
+use std::io::Write;
+
+use clap::{Args, Subcommand};
+
+use crate::lab::Variant;
+
+use super::Failure;
+
+/// Experiments with search algorithms, apart from the engine's own search.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    experiment: Experiment,
+}
+
+#[derive(Debug, Subcommand)]
+enum Experiment {
+    Compare(compare::Arguments),
+    Schaeffer(schaeffer::Arguments),
+    Tree(tree::Arguments),
+}
+
+impl Arguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        match self.experiment {
+            Experiment::Compare(arguments) => arguments.run(out),
+            Experiment::Schaeffer(arguments) => arguments.run(out),
+            Experiment::Tree(arguments) => arguments.run(out),
+        }
+    }
+}
+
+/// The variant of that name among `all`.
+fn find_variant(all: &[Variant], name: &str) -> Result<Variant, Failure> {
+    let found = all.iter().find(|variant| variant.name == name).cloned();
+    found.ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|variant| variant.name.as_str()).collect();
+        Failure::Invalid(format!("no variant '{name}': there are {}", names.join(", ")))
+    })
+}

@@ -1,0 +1,231 @@
+//! The services that all algorithms share: entering a node, visiting a child,
+//! leaving the node. Every enhancement has its place here, so that the page of an
+//! algorithm is the algorithm alone.
+
+use crate::score::{Bound, Score};
+
+use super::game::Game;
+use super::limits::{Budget, Limits};
+use super::node::{Best, Node, OpenNode};
+use super::ordering::Experience;
+use super::settings::{Algorithm, Killers, Settings, Table};
+use super::table::{Entry, TranspositionTable};
+use super::trace::{Cause, Trace};
+use super::window::Window;
+use super::{fail_hard, fail_soft, minimax, negascout, null_move, quiescence};
+
+/// Plies from the root at which every line ends, however it is extended; as in
+/// the thesis.
+pub(super) const MAX_PLY: usize = 60;
+
+/// The function of an algorithm: the score of the position, so many plies deep,
+/// in this window.
+type Algorithmic<G> = fn(&mut Search<G>, i32, Window) -> Score;
+
+/// A search of one game with one set of switches; what it learns (table, killers,
+/// history) it keeps from one call to the next.
+pub struct Search<G: Game> {
+    pub(super) game: G,
+    pub(super) settings: Settings,
+    pub(super) ply: usize,
+    /// Whether the next node to be entered must not try a null move.
+    pub(super) after_null: bool,
+    pub(super) best_at_root: Option<G::Move>,
+    pub(super) nodes: u64,
+    pub(super) trace: Option<Trace>,
+    pub(super) budget: Budget,
+    algorithm: Algorithmic<G>,
+    table: TranspositionTable<G::Move>,
+    experience: Experience<G::Move>,
+}
+
+impl<G: Game> Search<G> {
+    /// A search from the position that `game` is at.
+    pub fn new(game: G, settings: Settings) -> Search<G> {
+        Search {
+            game,
+            settings,
+            ply: 0,
+            after_null: false,
+            best_at_root: None,
+            nodes: 0,
+            trace: None,
+            budget: Budget::new(&Limits::default()),
+            algorithm: match settings.algorithm {
+                Algorithm::Minimax => minimax::search,
+                Algorithm::FailHard => fail_hard::search,
+                Algorithm::FailSoft => fail_soft::search,
+                Algorithm::NegaScout => negascout::search,
+            },
+            table: TranspositionTable::new(),
+            experience: Experience::new(),
+        }
+    }
+
+    /// Positions looked at so far, leaves and quiescence included.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts a position looked at; false if the search has to end.
+    pub(super) fn count_node(&mut self) -> bool {
+        self.nodes += 1;
+        self.budget.note(self.nodes);
+        !self.budget.is_spent()
+    }
+
+    /// Searches the position it is at; the cause is for the trace. Where the
+    /// search has to end the answer means nothing.
+    pub(super) fn visit(&mut self, cause: Cause, depth: i32, window: Window) -> Score {
+        if !self.count_node() {
+            return Score::DRAW;
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.open(cause, self.ply, depth, window);
+        }
+        let score = (self.algorithm)(self, depth, window);
+        if let Some(trace) = &mut self.trace {
+            trace.close(score);
+        }
+        score
+    }
+
+    /// The score of a move, searched `depth` plies beyond it.
+    pub(super) fn child(&mut self, m: G::Move, depth: i32, window: Window) -> Score {
+        let traced = self.trace.is_some();
+        let cause = Cause::Move(if traced { m.to_string() } else { String::new() });
+        self.make(m);
+        let score = -self.visit(cause, depth, -window);
+        self.unmake();
+        score
+    }
+
+    /// Enters the node: finds its score without its moves, or else the moves in
+    /// the order in which they are to be searched.
+    pub(super) fn enter(&mut self, depth: i32, window: Window) -> Node<G::Move> {
+        let mut moves = self.game.moves();
+        if moves.is_empty() {
+            return Node::Scored(self.game.final_score(self.ply));
+        }
+        if depth <= 0 || self.ply >= MAX_PLY {
+            return Node::Scored(self.leaf(&moves, window));
+        }
+        if let Some(score) = self.probe(depth, window) {
+            return Node::Scored(score);
+        }
+        if let Some(score) = null_move::prune(self, depth, window) {
+            return Node::Scored(score);
+        }
+        self.deepen_internally(depth, window);
+        let extended = depth + i32::from(self.is_extended(moves.len()));
+        self.order(&mut moves);
+        if let Some(trace) = &mut self.trace {
+            trace.set_moves(moves.len());
+        }
+        Node::Open(OpenNode { moves, depth: extended, asked: depth, window })
+    }
+
+    /// Whether the best move ends the node: it reaches beta, or with forward
+    /// pruning almost.
+    pub(super) fn is_refuted(&self, best: Best<G::Move>, window: Window) -> bool {
+        best.m.is_some() && best.score + self.settings.margin >= window.beta
+    }
+
+    /// Leaves the node: remembers what it has found, and returns its score.
+    pub(super) fn leave(&mut self, node: &OpenNode<G::Move>, best: Best<G::Move>) -> Score {
+        if self.budget.is_spent() {
+            return best.score;
+        }
+        let bound = if best.score <= node.window.alpha {
+            Bound::Upper
+        } else if self.is_refuted(best, node.window) {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        };
+        if let Some(m) = best.m
+            && bound != Bound::Upper
+        {
+            self.remember(m, bound, node.depth);
+        }
+        if self.settings.table != Table::Off {
+            let score = best.score.seen_from(self.ply);
+            let entry = Entry { depth: node.asked, score, bound, m: best.m };
+            self.table.store(self.game.key(), entry);
+        }
+        best.score
+    }
+
+    fn remember(&mut self, m: G::Move, bound: Bound, depth: i32) {
+        if self.ply == 0 {
+            self.best_at_root = Some(m);
+        }
+        if self.settings.history {
+            self.experience.add_history(m, depth);
+        }
+        let keeps_killers = self.settings.killers != Killers::Off;
+        if keeps_killers && bound == Bound::Lower && self.game.capture_gain(m).is_none() {
+            self.experience.add_killer(m, self.ply);
+        }
+    }
+
+    pub(super) fn make(&mut self, m: G::Move) {
+        self.game.make(m);
+        self.ply += 1;
+    }
+
+    pub(super) fn unmake(&mut self) {
+        self.game.unmake();
+        self.ply -= 1;
+    }
+
+    /// The static evaluation as a score.
+    pub(super) fn evaluate(&mut self) -> Score {
+        Score::from_centipawns(self.game.evaluate())
+    }
+
+    fn leaf(&mut self, moves: &[G::Move], window: Window) -> Score {
+        if self.settings.quiescence {
+            quiescence::resolve(self, moves, window)
+        } else {
+            self.evaluate()
+        }
+    }
+
+    /// The score that the table knows. The root is always searched, since its
+    /// best move is wanted.
+    fn probe(&self, depth: i32, window: Window) -> Option<Score> {
+        let entry = self.known().filter(|_| self.ply > 0)?;
+        let serves = match self.settings.table {
+            Table::Off => false,
+            Table::SameDepth => entry.depth == depth,
+            Table::SameOrDeeper => entry.depth >= depth,
+        };
+        if serves { entry.score_for(window, self.ply) } else { None }
+    }
+
+    fn known(&self) -> Option<Entry<G::Move>> {
+        if self.settings.table == Table::Off { None } else { self.table.get(self.game.key()) }
+    }
+
+    /// Internal iterative deepening: finds a first move for a node that the table
+    /// knows none for.
+    fn deepen_internally(&mut self, depth: i32, window: Window) {
+        let wanted = self.settings.internal_deepening && self.settings.table_move;
+        let wanted = wanted && self.settings.table != Table::Off;
+        if wanted && depth > 2 && self.known().is_none_or(|entry| entry.m.is_none()) {
+            self.visit(Cause::InternalDeepening, depth - 2, window);
+        }
+    }
+
+    fn is_extended(&self, moves: usize) -> bool {
+        self.settings.extend_single_replies && moves == 1
+            || self.settings.extend_checks && self.game.in_check()
+    }
+
+    fn order(&mut self, moves: &mut [G::Move]) {
+        let known = self.known().filter(|_| self.settings.table_move);
+        let table_move = known.and_then(|entry| entry.m);
+        self.experience.sort(moves, &mut self.game, table_move, self.ply, &self.settings);
+    }
+}

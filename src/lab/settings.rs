@@ -1,0 +1,158 @@
+//! The switches of a search: one value, of which every combination runs.
+
+/// What is done at a node of the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Looks at every move: [`minimax`](super::minimax).
+    Minimax,
+    /// Alpha-beta that never answers outside its window:
+    /// [`fail_hard`](super::fail_hard).
+    FailHard,
+    /// Alpha-beta that answers with the best bound it knows:
+    /// [`fail_soft`](super::fail_soft).
+    #[default]
+    FailSoft,
+    /// Alpha-beta that expects the first move to be the best:
+    /// [`negascout`](super::negascout).
+    NegaScout,
+}
+
+/// How the algorithm is called at the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Driver {
+    /// Once, with the full window.
+    #[default]
+    FullWindow,
+    /// With a window around the score expected, then with a wider one if it
+    /// fails: [`aspiration`](super::aspiration).
+    Aspiration {
+        /// Centipawns on either side of the score expected.
+        half_width: i32,
+    },
+    /// With null windows that halve the range: [`bisection`](super::bisection).
+    Bisection,
+    /// MTD(f) with one test value: [`mtd`](super::mtd).
+    MtdOneValue,
+    /// MTD(f) with two bounds: [`mtd`](super::mtd).
+    MtdTwoBounds,
+}
+
+/// Which entries of the transposition table give their score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Table {
+    /// There is no table.
+    #[default]
+    Off,
+    /// Those of the same depth. The search stays exact.
+    SameDepth,
+    /// Those of the same depth or deeper, as in the thesis. The score may differ
+    /// from that of the depth asked for.
+    SameOrDeeper,
+}
+
+/// Where killer moves stand in the order of moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Killers {
+    /// Nowhere.
+    #[default]
+    Off,
+    /// Before the captures.
+    BeforeCaptures,
+    /// After the captures that lose nothing.
+    AfterCaptures,
+}
+
+/// Null move pruning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NullMove {
+    /// None.
+    #[default]
+    Off,
+    /// A null move that fails high ends the node.
+    Plain,
+    /// It ends the node if a shallower search of the real moves fails high too.
+    Verified,
+}
+
+/// All switches. The default is bare fail-soft alpha-beta.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What is done at a node.
+    pub algorithm: Algorithm,
+    /// How it is called at the root.
+    pub driver: Driver,
+    /// Search depth 1 first, then 2 and so on.
+    pub deepening: bool,
+    /// Where the table knows no move for a node, search that node two plies
+    /// shallower first; needs a table whose move is tried first.
+    pub internal_deepening: bool,
+    /// The transposition table, for scores.
+    pub table: Table,
+    /// The best move that the table knows is tried first; needs a table.
+    pub table_move: bool,
+    /// Captures that seem to win something are tried first, best gain first.
+    pub order_captures: bool,
+    /// Two killer moves of each ply.
+    pub killers: Killers,
+    /// The history heuristic.
+    pub history: bool,
+    /// Leaves are resolved by captures before they are evaluated.
+    pub quiescence: bool,
+    /// A reply to a check costs no depth.
+    pub extend_checks: bool,
+    /// A reply that is the only legal move costs no depth.
+    pub extend_single_replies: bool,
+    /// Null move pruning; not exact.
+    pub null_move: NullMove,
+    /// Forward pruning: a node is left when its best score is within this many
+    /// centipawns of beta; not exact unless 0.
+    pub margin: i32,
+    /// The secondary search: the move found is searched this many plies deeper,
+    /// and given up if it then falls behind another one; not exact unless 0.
+    pub secondary: i32,
+}
+
+impl Settings {
+    /// The engine of the lazyboy thesis: principal variation search with all that
+    /// its chapters 2 and 3 describe.
+    pub fn thesis() -> Settings {
+        Settings {
+            algorithm: Algorithm::NegaScout,
+            driver: Driver::FullWindow,
+            deepening: true,
+            internal_deepening: true,
+            table: Table::SameOrDeeper,
+            table_move: true,
+            order_captures: true,
+            killers: Killers::AfterCaptures,
+            history: true,
+            quiescence: true,
+            extend_checks: true,
+            extend_single_replies: true,
+            null_move: NullMove::Verified,
+            margin: 0,
+            secondary: 0,
+        }
+    }
+
+    /// The same with moves tried in the order in which they are generated.
+    #[must_use]
+    pub fn without_ordering(self) -> Settings {
+        Settings {
+            table_move: false,
+            order_captures: false,
+            killers: Killers::Off,
+            history: false,
+            ..self
+        }
+    }
+
+    /// Whether the score is that of plain minimax with the same leaves
+    /// (quiescence) and the same depths (extensions).
+    pub fn is_exact(&self) -> bool {
+        self.table != Table::SameOrDeeper
+            && self.null_move == NullMove::Off
+            && self.margin == 0
+            && self.secondary == 0
+    }
+}
