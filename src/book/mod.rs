@@ -26,6 +26,7 @@
 mod choice;
 mod elephanteye;
 mod error;
+mod expansion;
 mod library;
 mod names;
 mod native;
@@ -45,6 +46,7 @@ use crate::util::open_regular;
 pub use choice::{Choice, Policy};
 pub use elephanteye::ElephantEyeBook;
 pub use error::{BookError, BookFault};
+pub use expansion::{Expansion, Growth, Searched, Selection};
 pub use library::Library;
 pub use names::{OpeningName, opening_name};
 pub use native::{HanxinBook, Record, write};

@@ -1,6 +1,7 @@
 //! The command line: arguments in, tables out. One file for each subcommand.
 
 mod bench;
+mod book;
 mod lab;
 mod match_command;
 mod mate;
@@ -36,6 +37,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Book(book::Arguments),
     Lab(lab::Arguments),
     Match(Box<match_command::Arguments>),
     Mate(mate::Arguments),
@@ -138,6 +140,7 @@ impl Command {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self {
             Command::Bench(arguments) => arguments.run(out),
+            Command::Book(arguments) => arguments.run(out),
             Command::Lab(arguments) => arguments.run(out),
             Command::Match(arguments) => arguments.run(out),
             Command::Mate(arguments) => arguments.run(out),
