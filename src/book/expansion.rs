@@ -304,3 +304,136 @@ fn weight(drop: i16, selection: &Selection) -> u16 {
     let share = f64::from(drop) / f64::from(selection.widest_drop.max(1));
     (1000.0 * 0.1f64.powf(share)).round().max(1.0) as u16
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RuleSet;
+
+    const GROWTH: Growth = Growth { drop_per_ply: 10, widest_drop: 50, plies: 20 };
+    const SELECTION: Selection = Selection { widest_drop: 20, floor: -40 };
+
+    fn line(text: &str) -> Vec<Move> {
+        text.split_whitespace().map(|text| text.parse().unwrap()).collect()
+    }
+
+    /// An expansion of these searches: the line, the best moves and scores.
+    fn grown(searches: &[(&str, &[(&str, i16)])]) -> Expansion {
+        let mut expansion = Expansion::new(RuleSet::Axf.parameters());
+        for (moves, found) in searches {
+            insert(&mut expansion, moves, 100, found);
+        }
+        expansion
+    }
+
+    fn insert(expansion: &mut Expansion, moves: &str, nodes: u64, found: &[(&str, i16)]) {
+        let moves_of = found.iter().map(|&(mv, score)| (mv.parse().unwrap(), score)).collect();
+        let found = Searched { depth: 9, nodes, moves: moves_of };
+        assert!(expansion.insert(line(moves), &found));
+    }
+
+    fn next(expansion: &Expansion, count: usize) -> Vec<Vec<Move>> {
+        expansion.next_lines(count, &GROWTH)
+    }
+
+    /// The moves of the book after a line, with scores.
+    fn chosen(expansion: &Expansion, moves: &str) -> Vec<(String, Option<i16>)> {
+        let mut position = Position::startpos();
+        line(moves).into_iter().for_each(|mv| {
+            position.make(mv);
+        });
+        let image = Image::of(&position);
+        let records = expansion.records(&SELECTION);
+        let of_position = records.iter().filter(|record| record.key == image.key);
+        of_position
+            .map(|record| (image.moves(record.mv).next().unwrap().to_string(), record.facts.score))
+            .collect()
+    }
+
+    #[test]
+    fn the_line_that_costs_least_is_searched_next() {
+        assert_eq!(next(&grown(&[]), 3), [Vec::new()]);
+        let start: (&str, &[_]) = ("", &[("h2e2", 30), ("c3c4", 25), ("a3a4", -90)]);
+        let expansion = grown(&[start]);
+        assert_eq!(next(&expansion, 9), [line("h2e2"), line("c3c4")]);
+        // a second ply costs more than five centipawns, but less than fifteen
+        let deep: (&str, &[_]) = ("h2e2", &[("h9g7", -30)]);
+        assert_eq!(next(&grown(&[start, deep]), 1), [line("c3c4")]);
+        let start: (&str, &[_]) = ("", &[("h2e2", 30), ("c3c4", 15)]);
+        assert_eq!(next(&grown(&[start, deep]), 1), [line("h2e2 h9g7")]);
+    }
+
+    #[test]
+    fn values_are_backed_up() {
+        let expansion = grown(&[
+            ("", &[("h2e2", 30), ("c3c4", 25)]),
+            // a reply refutes the cannon
+            ("h2e2", &[("h9g7", 40), ("b9c7", -20)]),
+        ]);
+        assert_eq!(chosen(&expansion, ""), [("c3c4".to_owned(), Some(25))]);
+        assert_eq!(chosen(&expansion, "h2e2"), [("h9g7".to_owned(), Some(40))]);
+        // the same position by its mirror image
+        assert_eq!(chosen(&expansion, "b2e2"), [("b9c7".to_owned(), Some(40))]);
+    }
+
+    #[test]
+    fn a_transposition_is_one_position() {
+        let mut expansion = grown(&[
+            ("", &[("c3c4", 10), ("h0g2", 10)]),
+            ("c3c4", &[("a9a8", 0)]),
+            ("c3c4 a9a8", &[("h0g2", 0)]),
+            ("h0g2", &[("a9a8", 0)]),
+            ("h0g2 a9a8", &[("c3c4", 0)]),
+        ]);
+        assert_eq!(next(&expansion, 9).len(), 1);
+        let before = expansion.len();
+        insert(&mut expansion, "c3c4 a9a8 h0g2", 100, &[("h9g7", 77)]);
+        insert(&mut expansion, "h0g2 a9a8 c3c4", 100, &[("h9g7", 77)]);
+        assert_eq!(expansion.len(), before + 1);
+        // both ways are found to be as good
+        let scores: Vec<_> = chosen(&expansion, "").iter().map(|(_, score)| *score).collect();
+        assert_eq!(scores, []);
+        assert_eq!(chosen(&expansion, "c3c4")[0].1, Some(77));
+    }
+
+    #[test]
+    fn repetitions_are_judged_by_the_rules() {
+        let expansion = grown(&[
+            ("", &[("h0g2", 90)]),
+            ("h0g2", &[("h9g7", -90)]),
+            ("h0g2 h9g7", &[("g2h0", 90)]),
+            // closes the cycle: a draw, whatever the search thought
+            ("h0g2 h9g7 g2h0", &[("g7h9", -500)]),
+        ]);
+        assert_eq!(chosen(&expansion, "h0g2 h9g7 g2h0"), [("g7h9".to_owned(), Some(0))]);
+        assert_eq!(chosen(&expansion, ""), [("b0c2".to_owned(), Some(0))]);
+        assert!(next(&expansion, 9).is_empty());
+    }
+
+    #[test]
+    fn of_two_searches_the_one_of_more_nodes_counts() {
+        let mut expansion = grown(&[("", &[("h2e2", 30)])]);
+        assert_eq!(expansion.unproven_lines(&SELECTION, 1000), [line("")]);
+        insert(&mut expansion, "", 1000, &[("c3c4", 20)]);
+        insert(&mut expansion, "", 100, &[("g3g4", 50)]);
+        assert_eq!(chosen(&expansion, ""), [("c3c4".to_owned(), Some(20))]);
+        assert!(expansion.unproven_lines(&SELECTION, 1000).is_empty());
+        assert!(
+            !expansion.insert(line("h2h9 a0a9"), &Searched { depth: 1, nodes: 1, moves: vec![] })
+        );
+    }
+
+    #[test]
+    fn no_move_leaves_a_side_below_the_floor() {
+        let expansion = grown(&[("", &[("h2e2", -41), ("c3c4", -60)])]);
+        assert!(expansion.records(&SELECTION).is_empty());
+        let expansion = grown(&[("", &[("h2e2", -35), ("c3c4", -41), ("g3g4", -56)])]);
+        assert_eq!(chosen(&expansion, "").len(), 1);
+    }
+
+    #[test]
+    fn weights_fall_to_a_tenth() {
+        assert_eq!([0, 10, 20].map(|drop| weight(drop, &SELECTION)), [1000, 316, 100]);
+        assert_eq!(weight(0, &Selection { widest_drop: 0, floor: 0 }), 1000);
+    }
+}

@@ -23,11 +23,13 @@
 //! assert_eq!(choice.pick(&moves, |_| true, &mut rng), None); // no books, no move
 //! ```
 
+mod build;
 mod choice;
 mod elephanteye;
 mod error;
 mod expansion;
 mod library;
+mod merge;
 mod names;
 mod native;
 mod text;
@@ -43,11 +45,13 @@ use std::path::Path;
 use crate::board::{Move, Position};
 use crate::util::open_regular;
 
+pub use build::{BuildError, Collector, Filter, build};
 pub use choice::{Choice, Policy};
 pub use elephanteye::ElephantEyeBook;
 pub use error::{BookError, BookFault};
 pub use expansion::{Expansion, Growth, Searched, Selection};
 pub use library::Library;
+pub use merge::merge;
 pub use names::{OpeningName, opening_name};
 pub use native::{HanxinBook, Record, write};
 pub use text::TextBook;
@@ -82,6 +86,12 @@ pub trait Book: fmt::Debug + Send + Sync {
     /// The legal book moves of a position, each once, by descending weight and
     /// with ties in a fixed order. Empty when the position is not in the book.
     fn probe(&self, position: &Position) -> Vec<BookMove>;
+
+    /// All of it in hanxin's own format and order; of a format whose keys cannot
+    /// be turned back into positions what [`walk`] reaches.
+    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
+        Box::new(walk::records(self).into_iter())
+    }
 }
 
 /// Opens a book of any format that is known by its first bytes.

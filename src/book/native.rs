@@ -166,11 +166,6 @@ impl HanxinBook {
         self.raw().is_empty()
     }
 
-    /// All records, by key and move.
-    pub fn records(&self) -> impl Iterator<Item = Record> + '_ {
-        self.raw().iter().filter_map(Record::decode)
-    }
-
     fn raw(&self) -> &[[u8; RECORD_BYTES]] {
         let bytes = (*self.bytes).as_ref().get(HEADER_BYTES..).unwrap_or_default();
         bytes.as_chunks().0
@@ -195,6 +190,10 @@ impl Book for HanxinBook {
             .collect();
         sort(&mut moves);
         moves
+    }
+
+    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
+        Box::new(self.raw().iter().filter_map(Record::decode))
     }
 }
 

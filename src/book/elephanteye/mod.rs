@@ -8,14 +8,15 @@
 
 mod lock;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::error::BookFault;
-use super::{Book, BookMove, Facts, sort};
+use super::{Book, BookMove, Facts, sort, walk};
 use crate::board::{Move, Position, Square};
 use crate::util::read_whole;
 
-use lock::{lock, square_from_byte};
+use lock::{lock, square_byte, square_from_byte};
 
 /// Thousands of times the usual size; a larger file is certainly a mistake.
 const MAX_BYTES: u64 = 1 << 29;
@@ -64,6 +65,32 @@ impl ElephantEyeBook {
             Some(index) => Err(BookFault::Unsorted(index + 1)),
             None => Ok(ElephantEyeBook { records }),
         }
+    }
+
+    /// The file of what can be reached in a book from the start of a game.
+    /// Of two positions with the same key the first one met is kept.
+    pub fn export(book: &dyn Book) -> Vec<u8> {
+        let mut records: BTreeMap<(u32, u16), u16> = BTreeMap::new();
+        for visit in walk(book) {
+            let images = [|square| square, Square::mirror] as [fn(Square) -> Square; 2];
+            let keys = images.map(|view| lock(&visit.position, view));
+            let view = images[usize::from(keys[1] < keys[0])];
+            let key = keys[0].min(keys[1]);
+            if records.range((key, 0)..=(key, u16::MAX)).next().is_some() {
+                continue;
+            }
+            for found in &visit.moves {
+                let code = [found.mv.from(), found.mv.to()].map(|square| square_byte(view(square)));
+                let weight = u16::try_from(found.weight).unwrap_or(u16::MAX);
+                records.insert((key, u16::from_le_bytes(code)), weight);
+            }
+        }
+        let bytes = records.into_iter().flat_map(|((lock, code), weight)| {
+            let [a, b, c, d] = lock.to_le_bytes();
+            let [[from, to], [low, high]] = [code.to_le_bytes(), weight.to_le_bytes()];
+            [a, b, c, d, from, to, low, high]
+        });
+        bytes.collect()
     }
 
     /// Number of records, each a move of a position. Never 0.
@@ -132,7 +159,6 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    use super::lock::square_byte;
     use super::*;
     use crate::util::ReadError;
 
@@ -208,6 +234,17 @@ mod tests {
         let mut records: Vec<_> = table().map(record).collect();
         records.sort_unstable();
         assert!(fs::read(OWN_BOOK).unwrap() == bytes_of(&records), "book.dat is not book.csv");
+    }
+
+    #[test]
+    fn an_export_of_what_can_be_reached_comes_back_the_same() {
+        let exported = ElephantEyeBook::export(&own_book());
+        assert!(exported == fs::read(OWN_BOOK).unwrap(), "all of our own book can be reached");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("own.hxb");
+        crate::book::write(&path, own_book().records().map(Ok)).unwrap();
+        let native = crate::book::open(&path).unwrap();
+        assert!(ElephantEyeBook::export(&*native) == exported);
     }
 
     #[test]
