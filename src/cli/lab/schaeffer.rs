@@ -85,7 +85,7 @@ impl Arguments {
         let positions = positions::midgames().into_iter().take(self.positions as usize);
         let positions: Vec<Position> = positions.map(|midgame| midgame.position).collect();
         let plan = json!({
-            "study": "schaeffer", "depth": self.depth, "quiescence": self.quiescence,
+            "study": "schaeffer", "quiescence": self.quiescence,
             "positions": positions.iter().map(Position::to_fen).collect::<Vec<_>>(),
         });
         let default = || experiment::default_path("schaeffer", &plan);

@@ -17,7 +17,7 @@ use crate::lab::{Limits, Measured, Settings, Variant, Xiangqi, minimal_leaves, v
 use crate::util::open_regular;
 
 use super::report::{Report, Table, grouped};
-use super::{Failure, find_variant};
+use super::{Failure, find_variant, invalid_file, position};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -108,15 +108,14 @@ impl Arguments {
         if let Some(path) = &self.file {
             return read_positions(path);
         }
-        let Some(fen) = &self.fen else { return Ok(vec![Position::startpos()]) };
-        let position = Position::from_fen(fen);
-        Ok(vec![position.map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?])
+        let given = self.fen.as_deref().map(position).transpose()?;
+        Ok(vec![given.unwrap_or_else(Position::startpos)])
     }
 }
 
 /// Reads the column `fen` of a CSV file.
 fn read_positions(path: &Path) -> Result<Vec<Position>, Failure> {
-    let invalid = |reason: String| Failure::Invalid(format!("{}: {reason}", path.display()));
+    let invalid = |reason: String| invalid_file(path, &reason);
     let file = open_regular(path, File::options().read(true));
     let file = file.map_err(|error| invalid(error.to_string()))?;
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
