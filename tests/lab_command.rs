@@ -79,7 +79,7 @@ fn what_makes_no_sense_is_named_in_one_line() {
 #[test]
 fn an_engine_that_does_not_start_is_named() {
     let folder = folder();
-    let arguments = "thesis --table 4-3 --time 0.01 --opponent cmd=./no-such-engine";
+    let arguments = "thesis --table 4-3 --movenodes 9 --opponent cmd=./no-such-engine";
     let (code, _, error) = lab(folder.path(), arguments);
     assert_eq!(code, Some(1), "{error}");
     assert!(error.contains("no-such-engine"), "{error}");
@@ -94,7 +94,8 @@ fn the_thesis_on_tiny_settings_fills_all_its_tables() {
     let lines = ids.map(|id| format!("{id},3k5/9/9/9/9/9/9/9/R8/1R2K4 w\n"));
     let text = format!("id,fen\n{}", lines.concat());
     std::fs::write(folder.path().join("puzzles.csv"), text).expect("it can be written");
-    let arguments = "thesis --depth 2 --time 0.04 --games 1 --puzzles puzzles.csv --report t.md";
+    let arguments =
+        "thesis --depth 2 --movenodes 300 --games 1 --puzzles puzzles.csv --report t.md";
     let (code, out, error) = lab(folder.path(), arguments);
     assert_eq!(code, Some(0), "{error}");
     for part in ["Table 2-5", "Table 2-6", "Table 3-1", "Table 4-1", "Table 4-2", "Table 4-3"] {
@@ -102,7 +103,16 @@ fn the_thesis_on_tiny_settings_fills_all_its_tables() {
     }
     assert_eq!(out.matches("won 1 ").count() + out.matches("won 1\n").count(), 80, "{out}");
     let report = std::fs::read_to_string(folder.path().join("t.md")).expect("it is written");
-    assert!(report.contains("| 9 |") || report.contains("| 2 | 670 | 450 | -33 |"), "{report}");
+    assert!(report.contains("| 2 | 670 | 450 | -33 |"), "{report}");
+    assert!(report.contains("| 181 | 近在咫尺 | won 25 | won 1 | won 1 | won 1 | won 1 |"));
+}
+
+#[test]
+fn a_move_can_have_time() {
+    let folder = folder();
+    let (code, out, error) = lab(folder.path(), "thesis --table 3-1 --time 0.01");
+    assert_eq!(code, Some(0), "{error}");
+    assert!(out.contains("here it has 0.01 s") && out.contains("solved"), "{out}");
 }
 
 #[test]

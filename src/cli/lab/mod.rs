@@ -3,6 +3,7 @@
 mod compare;
 mod experiment;
 mod positions;
+mod progress;
 mod report;
 mod schaeffer;
 mod thesis;

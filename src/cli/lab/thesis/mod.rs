@@ -1,5 +1,6 @@
 //! `hanxin lab thesis`: the experiments of the lazyboy thesis, done again.
 
+mod budget;
 mod figures;
 mod player;
 mod step;
@@ -23,6 +24,7 @@ use super::experiment;
 use super::positions::{Midgame, midgames};
 use super::report::Report;
 use super::{Failure, invalid_file};
+use budget::Budget;
 use figures::{GAMES, PUZZLES};
 use step::{Counted, Engine, Laboratory, Step};
 
@@ -30,7 +32,7 @@ const EXAMPLES: &str = "\
 Examples:
   hanxin lab thesis --table 2-5,2-6 --depth 6
   hanxin lab thesis --puzzles puzzles.csv --report thesis.html
-  hanxin lab thesis --time 0.5 --table 4-1,4-2 --puzzles puzzles.csv
+  hanxin lab thesis --movenodes 200000 --table 4-1,4-2 --puzzles puzzles.csv
   hanxin lab thesis --table 4-3 --opponent cmd=eleeye proto=ucci
 
 Without --time and --depth everything is as in the thesis, which takes a day; each
@@ -55,6 +57,11 @@ pub struct Arguments {
     /// Seconds for a move in tables 3-1 to 4-3; the fast defender has a twentieth.
     #[arg(long, default_value = "20", value_parser = crate::arena::seconds)]
     time: Duration,
+    /// Nodes for a move instead of time: the results are then the same on every
+    /// machine.
+    #[arg(long, value_name = "NODES", conflicts_with = "time")]
+    #[arg(value_parser = value_parser!(u64).range(1..))]
+    movenodes: Option<u64>,
     /// Games against each depth in table 4-3.
     #[arg(long, default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     games: u32,
@@ -117,7 +124,7 @@ impl Arguments {
             openings: &openings,
             depth: self.depth,
             nodes: self.nodes,
-            time: self.time,
+            budget: self.budget(),
             opponent: &opponent,
             stop: stop_signal(),
         };
@@ -141,6 +148,10 @@ impl Arguments {
             [] => Table::value_variants().to_vec(),
             tables => tables.to_vec(),
         }
+    }
+
+    fn budget(&self) -> Budget {
+        self.movenodes.map_or(Budget::Time(self.time), Budget::Nodes)
     }
 
     fn opponent(&self) -> Result<EngineSpec, Failure> {
@@ -206,7 +217,7 @@ impl Arguments {
             "steps": steps.iter().map(Step::to_string).collect::<Vec<_>>(),
             "depth": self.depth,
             "nodes": self.nodes,
-            "seconds": self.time.as_secs_f64(),
+            "budget": laboratory.budget.to_string(),
             "puzzles": laboratory.puzzles.iter().map(Position::to_fen).collect::<Vec<_>>(),
             "opponent": laboratory.opponent,
         })

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::arena::{self, EngineSpec, Failure, Player, Reply, SearchReport, SearchResult, Turn};
 use crate::board::{Color, Move, Position};
-use crate::lab::{Found, Limits, MAX_DEPTH, Search, Settings, Xiangqi};
+use crate::lab::{Found, Search, Settings, Xiangqi};
 use crate::protocol::{BestMove, Protocol};
 use crate::rules::Game;
 use crate::score::Score;
+
+use super::budget::Budget;
 
 /// The lab's search with the settings of the thesis.
 ///
@@ -17,14 +19,14 @@ use crate::score::Score;
 /// each move on the board: it plays none that loses at once, and none that draws
 /// while its search sees it ahead.
 pub struct LabPlayer {
-    time: Duration,
+    budget: Budget,
     stop: Arc<AtomicBool>,
 }
 
 impl LabPlayer {
-    /// A player that takes so long for every move.
-    pub fn new(time: Duration, stop: Arc<AtomicBool>) -> LabPlayer {
-        LabPlayer { time, stop }
+    /// A player that spends so much on every move.
+    pub fn new(budget: Budget, stop: Arc<AtomicBool>) -> LabPlayer {
+        LabPlayer { budget, stop }
     }
 
     /// The move, and what the search says if it was asked.
@@ -38,8 +40,7 @@ impl LabPlayer {
         };
         let position = game.position().clone();
         let root = Xiangqi::with_root_moves(position, choices.open);
-        let (time, stop) = (Some(self.time), Arc::clone(&self.stop));
-        let limits = Limits { depth: MAX_DEPTH, time, stop, nodes: None };
+        let limits = self.budget.in_lab(&self.stop);
         let found = Search::new(root, Settings::thesis()).run(&limits);
         match choices.drawing {
             Some(draw) if found.score < Score::DRAW => Some((draw, Some(found))),
@@ -85,7 +86,7 @@ impl Player for LabPlayer {
     }
 
     fn limits(&self) -> arena::Limits {
-        arena::Limits { per_move: Some(self.time), ..arena::Limits::default() }
+        self.budget.in_match()
     }
 
     fn new_game(&mut self, _start: &Position, _stop: &AtomicBool) -> Result<(), Failure> {
@@ -144,7 +145,7 @@ mod tests {
     }
 
     fn player() -> LabPlayer {
-        LabPlayer::new(Duration::from_millis(20), Arc::default())
+        LabPlayer::new(Budget::Nodes(1000), Arc::default())
     }
 
     #[test]
@@ -173,7 +174,7 @@ mod tests {
         let stop = Arc::new(AtomicBool::new(true));
         let game = game("3k5/9/9/9/9/9/9/9/R8/4K4 w", &[]);
         let turn = Turn { game: &game, clocks: [None; 2], draw_offered: false };
-        let mut player = LabPlayer::new(Duration::from_secs(60), Arc::clone(&stop));
+        let mut player = LabPlayer::new(Budget::Nodes(u64::MAX), Arc::clone(&stop));
         assert_eq!(player.think(&turn, &stop).err(), Some(Failure::Stopped));
     }
 }

@@ -8,16 +8,17 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{
-    Adjudication, Assignment, Conditions, EngineClient, EngineSpec, GameRecord, Opening, Player,
-    ResignRule, play_game,
+    self, Adjudication, Assignment, Conditions, EngineClient, EngineSpec, GameRecord, Opening,
+    Player, ResignRule, play_game,
 };
 use crate::board::{Color, Position};
-use crate::lab::{self, Killers, MAX_DEPTH, Search, Settings, Variant, Xiangqi};
+use crate::lab::{self, Killers, Search, Settings, Variant, Xiangqi};
 use crate::rules::Game;
-use crate::search::{Limits, Outcome, ThreadPool, TimeLimit};
+use crate::search::{Limits, Outcome, ThreadPool};
 
 use super::super::Failure;
 use super::super::positions::Midgame;
+use super::budget::Budget;
 use super::player::{LabPlayer, own_engine, seats};
 
 /// Whose results a table shows.
@@ -130,8 +131,8 @@ pub struct Laboratory<'a> {
     pub depth: u32,
     /// The most nodes of a count.
     pub nodes: u64,
-    /// For every move; a fast defender has a twentieth of it.
-    pub time: Duration,
+    /// For every move of tables 3-1 to 4-3.
+    pub budget: Budget,
     /// The opponent, without limits.
     pub opponent: &'a EngineSpec,
     pub stop: Arc<AtomicBool>,
@@ -163,15 +164,16 @@ impl Laboratory<'_> {
             Step::Puzzle { engine, is_fast, puzzle } => {
                 let start = self.puzzles[puzzle].clone();
                 let color = start.side_to_move();
-                let time = if is_fast { self.time / 20 } else { self.time };
-                let opponent = self.limited(self.opponent, |limits| limits.per_move = Some(time));
+                let budget = if is_fast { self.budget.fast() } else { self.budget };
+                let opponent = client(self.opponent, budget.in_match());
                 let opening = Opening { start, ..Opening::usual() };
                 let max_moves = Some(MOST_MOVES);
                 let adjudication = Adjudication { max_moves, ..Adjudication::default() };
                 self.play(engine, color, opponent, &opening, adjudication)
             }
             Step::Game { engine, depth, number } => {
-                let opponent = self.limited(self.opponent, |limits| limits.depth = Some(depth));
+                let limits = arena::Limits { depth: Some(depth), ..arena::Limits::default() };
+                let opponent = client(self.opponent, limits);
                 let opening = &self.openings[number as usize % self.openings.len()];
                 let resign = ResignRule { move_count: 4, score: 1000, two_sided: true };
                 let adjudication = Adjudication { resign: Some(resign), ..Adjudication::default() };
@@ -206,18 +208,14 @@ impl Laboratory<'_> {
     fn midgame(&self, engine: Engine, position: &Position) -> Result<Option<Found>, Failure> {
         let (depth, best, score, nodes) = match engine {
             Engine::Lab => {
-                let (time, stop) = (Some(self.time), Arc::clone(&self.stop));
-                let limits = lab::Limits { depth: MAX_DEPTH, time, stop, nodes: None };
+                let limits = self.budget.in_lab(&self.stop);
                 let game = Xiangqi::new(position.clone());
                 let found = Search::new(game, Settings::thesis()).run(&limits);
                 (found.depth, found.best, found.score, found.nodes)
             }
             Engine::Hanxin => {
-                let time = Some(TimeLimit::PerMove(self.time));
-                let Some(outcome) = self.search(position, Limits { time, ..Limits::default() })?
-                else {
-                    return Ok(None);
-                };
+                let outcome = self.search(position, self.budget.in_search())?;
+                let Some(outcome) = outcome else { return Ok(None) };
                 (outcome.depth, outcome.best, outcome.score, outcome.nodes)
             }
         };
@@ -234,17 +232,6 @@ impl Laboratory<'_> {
         Ok(pool.search_unless(&game, limits, || self.stop.load(Relaxed)))
     }
 
-    /// An engine with limits of its own.
-    fn limited(
-        &self,
-        spec: &EngineSpec,
-        set: impl FnOnce(&mut crate::arena::Limits),
-    ) -> EngineClient {
-        let mut spec = EngineSpec { margin: MARGIN, ..spec.clone() };
-        set(&mut spec.limits);
-        EngineClient::new(Arc::new(spec), None, None)
-    }
-
     fn play(
         &self,
         engine: Engine,
@@ -254,10 +241,10 @@ impl Laboratory<'_> {
         adjudication: Adjudication,
     ) -> Result<Option<Found>, Failure> {
         let mut player: Box<dyn Player> = match engine {
-            Engine::Lab => Box::new(LabPlayer::new(self.time, Arc::clone(&self.stop))),
+            Engine::Lab => Box::new(LabPlayer::new(self.budget, Arc::clone(&self.stop))),
             Engine::Hanxin => {
                 let spec = own_engine().map_err(Failure::refused)?;
-                Box::new(self.limited(&spec, |limits| limits.per_move = Some(self.time)))
+                Box::new(client(&spec, self.budget.in_match()))
             }
         };
         let conditions = Conditions { adjudication, ..Conditions::default() };
@@ -273,4 +260,10 @@ impl Laboratory<'_> {
             Some((record, _)) => Ok(Some(Found::Game(Box::new(record)))),
         }
     }
+}
+
+/// An engine with these limits.
+fn client(spec: &EngineSpec, limits: arena::Limits) -> EngineClient {
+    let spec = EngineSpec { margin: MARGIN, limits, ..spec.clone() };
+    EngineClient::new(Arc::new(spec), None, None)
 }

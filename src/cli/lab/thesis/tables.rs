@@ -49,8 +49,8 @@ pub fn report(
         "`lab` is the lab's search with the settings of the thesis (principal variation search, \
          table, iterative and internal deepening, verified null move, quiescence, extensions) and \
          hanxin's classical evaluation; `hanxin` is the engine itself with one thread. The thesis \
-         gave its engine 20 s for a move; here it was {} s.",
-        laboratory.time.as_secs_f64()
+         gave its engine 20 s for a move; here it has {}.",
+        laboratory.budget
     ));
     for table in wanted {
         match table {
@@ -231,10 +231,10 @@ fn puzzles(report: &mut Report, laboratory: &Laboratory<'_>, results: &Results<'
     if laboratory.puzzles.is_empty() {
         return report.text("Left out: the positions were not given (--puzzles).");
     }
-    let (slow, fast) = (laboratory.time.as_secs_f64(), laboratory.time.as_secs_f64() / 20.0);
+    let (slow, fast) = (laboratory.budget, laboratory.budget.fast());
     report.text(&format!(
-        "Red attacks; the result and the plies of the game. The defender is {} with {slow} s a \
-         move (slow) and {fast} s (fast); that of the thesis was ElephantEye.",
+        "Red attacks; the result and the plies of the game. The defender is {} with {slow} a \
+         move (slow) and {fast} (fast); that of the thesis was ElephantEye.",
         laboratory.opponent.name
     ));
     let mut table = titled(&[
