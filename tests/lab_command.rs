@@ -56,6 +56,17 @@ fn a_comparison_makes_a_page_with_plots() {
 }
 
 #[test]
+fn a_tree_of_xiangqi_is_drawn() {
+    let folder = folder();
+    let (code, out, error) = lab(folder.path(), "tree --game xiangqi --depth 3");
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    assert!(out.starts_with("<svg") && out.contains("cut off") && out.contains("d7e7"), "{out}");
+    let (code, _, error) = lab(folder.path(), "tree --game xiangqi --depth 9 --variant minimax");
+    assert_eq!(code, Some(1));
+    assert!(error.contains("too many to draw") && error.contains("--fen"), "{error}");
+}
+
+#[test]
 fn what_makes_no_sense_is_named_in_one_line() {
     let folder = folder();
     std::fs::write(folder.path().join("few.csv"), "id,fen\n1,x\n").expect("it can be written");

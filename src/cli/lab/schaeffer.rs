@@ -86,7 +86,8 @@ impl Arguments {
         let positions = positions::midgames().into_iter().take(self.positions as usize);
         let positions: Vec<Position> = positions.map(|midgame| midgame.position).collect();
         let plan = json!({
-            "study": "schaeffer", "quiescence": self.quiescence,
+            "study": "schaeffer", "hanxin": env!("CARGO_PKG_VERSION"),
+            "quiescence": self.quiescence,
             "positions": positions.iter().map(Position::to_fen).collect::<Vec<_>>(),
         });
         let default = || experiment::default_path("schaeffer", &plan);

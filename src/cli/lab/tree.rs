@@ -61,8 +61,8 @@ enum GameName {
     Xiangqi,
 }
 
-/// An ending with few moves, in which Red mates in two.
-const ENDING: &str = "3k5/4P4/3P5/9/9/9/9/9/9/4K4 w";
+/// An ending with few moves: a pawn on either side.
+const ENDING: &str = "3k1a3/9/3P5/9/9/9/9/5p3/9/3A1K3 w";
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {

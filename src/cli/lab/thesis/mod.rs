@@ -80,6 +80,10 @@ pub struct Arguments {
     report: Option<PathBuf>,
 }
 
+/// What is missing without `--puzzles`.
+const NO_PUZZLES: &str = "tables 4-1 and 4-2 are left out: give the positions of their puzzles \
+                          with --puzzles CSV (columns id, fen)";
+
 /// A table of the thesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Table {
@@ -111,11 +115,7 @@ impl Arguments {
         let opponent = self.opponent()?;
         let wanted = self.wanted();
         if puzzles.is_empty() && wanted.iter().any(|table| table.has_puzzles()) {
-            let _ = writeln!(
-                io::stderr(),
-                "tables 4-1 and 4-2 are left out: give their positions with --puzzles CSV (columns \
-                 id, fen)"
-            );
+            let _ = writeln!(io::stderr(), "{NO_PUZZLES}");
         }
         let steps = self.steps(&wanted, &midgames, puzzles.len());
         let laboratory = Laboratory {
@@ -214,6 +214,7 @@ impl Arguments {
     fn plan(&self, laboratory: &Laboratory<'_>, steps: &[Step]) -> Value {
         json!({
             "study": "thesis",
+            "hanxin": env!("CARGO_PKG_VERSION"),
             "steps": steps.iter().map(Step::to_string).collect::<Vec<_>>(),
             "depth": self.depth,
             "nodes": self.nodes,

@@ -75,7 +75,7 @@ impl Counted {
 pub enum Step {
     /// Count the nodes of a midgame by depth.
     Nodes { counted: Counted, midgame: usize },
-    /// Search a midgame for a time.
+    /// Search a midgame.
     Midgame { engine: Engine, midgame: usize },
     /// Play a puzzle out, by its place in the list.
     Puzzle { engine: Engine, is_fast: bool, puzzle: usize },
