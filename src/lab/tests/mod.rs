@@ -205,8 +205,10 @@ fn a_limit_leaves_the_last_whole_iteration() {
 
 #[test]
 fn the_order_of_the_thesis_saves_nodes() {
-    let [ordered, unordered] = [Settings::thesis(), Settings::thesis().without_ordering()]
-        .map(|settings| midgames().map(|p| search(Xiangqi::new(p), settings, 3).nodes).sum::<u64>());
+    let [ordered, unordered] =
+        [Settings::thesis(), Settings::thesis().without_ordering()].map(|settings| {
+            midgames().map(|p| search(Xiangqi::new(p), settings, 3).nodes).sum::<u64>()
+        });
     assert!(2 * ordered < unordered, "{ordered} {unordered}");
 }
 
