@@ -86,6 +86,12 @@ impl Combination {
         (0..=Combination::FULL.0).map(Combination)
     }
 
+    /// The combination of these.
+    pub fn of(members: &[Enhancement]) -> Combination {
+        let bits = (0..).zip(Enhancement::ALL).filter(|(_, member)| members.contains(member));
+        Combination(bits.map(|(bit, _)| 1 << bit).sum())
+    }
+
     /// Its place among all: a bit for each enhancement.
     pub const fn index(self) -> usize {
         self.0
@@ -189,7 +195,11 @@ mod tests {
             assert!(!settings[..index].contains(one), "{one:?}");
         }
         assert_eq!(settings[0], Settings::default());
-        assert_eq!(Combination::FULL.members().count(), Enhancement::ALL.len());
+        for combination in Combination::all() {
+            let members: Vec<_> = combination.members().collect();
+            assert_eq!(members.len(), combination.size());
+            assert_eq!(Combination::of(&members), combination);
+        }
     }
 
     #[test]

@@ -1,12 +1,10 @@
 //! Experiments that take hours: many steps, each on the disk as soon as it is
 //! done, so that an interrupted experiment goes on where it was.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,6 +13,7 @@ use crate::arena::journal::{Journal, Record};
 use crate::util::crc32;
 
 use super::Failure;
+use super::progress::Progress;
 
 /// One step of an experiment, as the journal keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -86,7 +85,7 @@ pub fn run<S: ToString, T: Serialize + DeserializeOwned>(
         if stop.load(Relaxed) || result.is_some() {
             continue;
         }
-        progress.begin(number, &step.to_string());
+        progress.begin(number as usize, &step.to_string());
         let began = Instant::now();
         if let Some(found) = perform(step)? {
             let record = Step { number, seconds: began.elapsed().as_secs_f64(), result: found };
@@ -95,7 +94,7 @@ pub fn run<S: ToString, T: Serialize + DeserializeOwned>(
             *result = Some(record.result);
         }
     }
-    progress.bar.finish_and_clear();
+    drop(progress);
     let is_interrupted = stop.load(Relaxed);
     let (time, path) = (Duration::from_secs_f64(seconds), path.to_owned());
     Ok(Results { steps: results, time, is_interrupted, path })
@@ -105,40 +104,6 @@ pub fn run<S: ToString, T: Serialize + DeserializeOwned>(
 /// other one.
 pub fn default_path(name: &str, plan: &Value) -> PathBuf {
     format!("lab-{name}-{:08x}.journal", crc32(plan.to_string().as_bytes())).into()
-}
-
-/// How far it is: a bar at a terminal; elsewhere a line now and then.
-struct Progress {
-    bar: ProgressBar,
-    total: usize,
-    last_line: Option<Instant>,
-}
-
-/// Least time between two lines.
-const INTERVAL: Duration = Duration::from_secs(60);
-
-impl Progress {
-    fn new(total: usize, done: usize) -> Progress {
-        let bar = ProgressBar::new(total as u64);
-        let template = "[{elapsed_precise}] {bar:30} {pos}/{len} {msg} (left: {eta})";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        bar.set_position(done as u64);
-        bar.reset_eta();
-        Progress { bar, total, last_line: None }
-    }
-
-    fn begin(&mut self, number: u32, step: &str) {
-        self.bar.set_position(number.into());
-        self.bar.set_message(step.to_owned());
-        let is_due = self.last_line.is_none_or(|last| last.elapsed() >= INTERVAL);
-        if self.bar.is_hidden() && is_due {
-            self.last_line = Some(Instant::now());
-            // whoever closed the standard error does not want to know
-            let _ = writeln!(io::stderr(), "step {} of {}: {step}", number + 1, self.total);
-        }
-    }
 }
 
 #[cfg(test)]

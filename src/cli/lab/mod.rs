@@ -3,14 +3,19 @@
 mod compare;
 mod experiment;
 mod positions;
+mod progress;
 mod report;
 mod schaeffer;
+mod thesis;
 mod tree;
 
+use std::fmt::Display;
 use std::io::Write;
+use std::path::Path;
 
 use clap::{Args, Subcommand};
 
+use crate::board::Position;
 use crate::lab::Variant;
 
 use super::Failure;
@@ -26,6 +31,7 @@ pub struct Arguments {
 enum Experiment {
     Compare(compare::Arguments),
     Schaeffer(schaeffer::Arguments),
+    Thesis(thesis::Arguments),
     Tree(tree::Arguments),
 }
 
@@ -34,9 +40,20 @@ impl Arguments {
         match self.experiment {
             Experiment::Compare(arguments) => arguments.run(out),
             Experiment::Schaeffer(arguments) => arguments.run(out),
+            Experiment::Thesis(arguments) => arguments.run(out),
             Experiment::Tree(arguments) => arguments.run(out),
         }
     }
+}
+
+/// The position of a FEN from the command line.
+fn position(fen: &str) -> Result<Position, Failure> {
+    Position::from_fen(fen).map_err(|error| Failure::invalid(format!("bad FEN: {error}")))
+}
+
+/// A file that makes no sense, with the reason.
+fn invalid_file(path: &Path, reason: &dyn Display) -> Failure {
+    Failure::Invalid(format!("{}: {reason}", path.display()))
 }
 
 /// The variant of that name among `all`.

@@ -29,8 +29,9 @@ Examples:
   hanxin lab schaeffer --depth 4 --report schaeffer.md
 
 All 128 combinations of seven enhancements are searched on the ten midgames of the
-lazyboy thesis: a minute to depth 3, each further ply about ten times as long. Ctrl-C
-interrupts; the same command goes on where it was.";
+lazyboy thesis: seconds to depth 3, minutes to depth 5, each further ply about ten times
+as long. Ctrl-C interrupts; the same command goes on where it was, and a greater --depth
+goes on from a smaller one.";
 
 /// Measure all combinations of the enhancements of alpha-beta, as Schaeffer did.
 #[derive(Debug, Args)]
@@ -85,7 +86,8 @@ impl Arguments {
         let positions = positions::midgames().into_iter().take(self.positions as usize);
         let positions: Vec<Position> = positions.map(|midgame| midgame.position).collect();
         let plan = json!({
-            "study": "schaeffer", "depth": self.depth, "quiescence": self.quiescence,
+            "study": "schaeffer", "hanxin": env!("CARGO_PKG_VERSION"),
+            "quiescence": self.quiescence,
             "positions": positions.iter().map(Position::to_fen).collect::<Vec<_>>(),
         });
         let default = || experiment::default_path("schaeffer", &plan);
@@ -270,6 +272,15 @@ fn best(report: &mut Report, depth: &Depth) {
         ]);
     }
     report.table(table);
+    let pair = Combination::of(&[Enhancement::Table, Enhancement::History]);
+    report.text(&format!(
+        "Schaeffer found that the transposition table and the history heuristic together give over \
+         99 % of the possible reduction up to depth 8. Here, at depth {}, they give {:.1} % by \
+         nodes and {:.1} % by factors.",
+        depth.depth,
+        100.0 * by_nodes[pair.index()],
+        100.0 * by_factors[pair.index()]
+    ));
 }
 
 /// Nodes of the best, the average and the worst combination of each size.

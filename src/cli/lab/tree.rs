@@ -9,12 +9,12 @@ use plotters::style::{BLACK, Color, RED, TextStyle, WHITE};
 
 use crate::arena::chart::{Area, BLUE, FONT, GREY, PlotError, svg};
 use crate::lab::{
-    Cause, Game, Settings, TicTacToe, Tree, TreeGame, Variant, Visit, Window, search_traced,
-    variants,
+    Cause, Game, Settings, TicTacToe, Tree, TreeGame, Variant, Visit, Window, Xiangqi,
+    search_traced, variants,
 };
 use crate::score::{Score, Verdict};
 
-use super::{Failure, find_variant};
+use super::{Failure, find_variant, position};
 
 /// Visits that a drawing may have.
 const MOST: usize = 1000;
@@ -24,6 +24,7 @@ Examples:
   hanxin lab tree > figure.svg
   hanxin lab tree --variant mtd-two-bounds > figure.svg
   hanxin lab tree --game tictactoe --cells xoxoox... --depth 3 > tree.svg
+  hanxin lab tree --game xiangqi --depth 3 --variant negascout+all > tree.svg
 
 Squares choose the greatest score, circles the least; all scores are seen from
 the root. Below a node stands the window it was searched with. A red bar marks a
@@ -39,6 +40,9 @@ pub struct Arguments {
     /// Where tic-tac-toe begins: nine of x, o and ., row by row.
     #[arg(long, default_value = "xo..x..o.")]
     cells: String,
+    /// Where Xiangqi begins.
+    #[arg(long, default_value = ENDING)]
+    fen: String,
     /// Plies.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=9))]
     depth: u32,
@@ -53,7 +57,12 @@ enum GameName {
     Figure,
     /// Tic-tac-toe.
     Tictactoe,
+    /// Xiangqi.
+    Xiangqi,
 }
+
+/// An ending with few moves: a pawn on either side.
+const ENDING: &str = "3k1a3/9/3P5/9/9/9/9/5p3/9/3A1K3 w";
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
@@ -64,12 +73,13 @@ impl Arguments {
                 let game: TicTacToe = self.cells.parse().map_err(Failure::invalid)?;
                 self.visits(game, &variant)
             }
+            GameName::Xiangqi => self.visits(Xiangqi::new(position(&self.fen)?), &variant),
         };
         let count: usize = visits.iter().map(|visit| visit.all().len()).sum();
         if count > MOST {
             return Err(Failure::Refused(format!(
                 "{count} nodes are too many to draw (at most {MOST}): take a smaller --depth or \
-                 a fuller board with --cells"
+                 a position with fewer moves (--cells, --fen)"
             )));
         }
         let text = Drawing::of(&visits).to_svg();

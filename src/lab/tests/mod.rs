@@ -204,6 +204,23 @@ fn a_limit_leaves_the_last_whole_iteration() {
 }
 
 #[test]
+fn the_order_of_the_thesis_saves_nodes() {
+    let [ordered, unordered] =
+        [Settings::thesis(), Settings::thesis().without_ordering()].map(|settings| {
+            midgames().map(|p| search(Xiangqi::new(p), settings, 3).nodes).sum::<u64>()
+        });
+    assert!(2 * ordered < unordered, "{ordered} {unordered}");
+}
+
+#[test]
+fn root_moves_are_the_only_choice() {
+    let moves: Vec<_> = ["a0a1", "i0i1"].map(|m| m.parse().expect("a move")).into();
+    let game = Xiangqi::with_root_moves(Position::startpos(), moves.clone());
+    let found = search(game, Settings::thesis(), 3);
+    assert!(found.best.is_some_and(|best| moves.contains(&best)), "{found:?}");
+}
+
+#[test]
 fn a_stopped_search_has_no_move() {
     let limits = Limits::to_depth(9);
     limits.stop.store(true, std::sync::atomic::Ordering::Relaxed);

@@ -16,8 +16,9 @@ use crate::cli::stop_signal;
 use crate::lab::{Limits, Measured, Settings, Variant, Xiangqi, minimal_leaves, variants};
 use crate::util::open_regular;
 
+use super::progress::Progress;
 use super::report::{Report, Table, grouped};
-use super::{Failure, find_variant};
+use super::{Failure, find_variant, invalid_file, position};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,9 +72,11 @@ impl Arguments {
         self.report.as_deref().map(Report::check).transpose()?;
         let limits = Limits { nodes: self.nodes, stop: stop_signal(), ..Limits::default() };
         let mut comparison = Comparison::new(self.positions()?, self.chosen()?);
+        let mut progress = Progress::new(self.depth as usize * comparison.compared.len(), 0);
         for depth in 1..=self.depth {
-            comparison.measure(&Limits { depth, ..limits.clone() });
+            comparison.measure(&Limits { depth, ..limits.clone() }, &mut progress);
         }
+        drop(progress);
         let report = comparison.report()?;
         if let Some(path) = &self.report {
             report.save(path)?;
@@ -108,15 +111,14 @@ impl Arguments {
         if let Some(path) = &self.file {
             return read_positions(path);
         }
-        let Some(fen) = &self.fen else { return Ok(vec![Position::startpos()]) };
-        let position = Position::from_fen(fen);
-        Ok(vec![position.map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?])
+        let given = self.fen.as_deref().map(position).transpose()?;
+        Ok(vec![given.unwrap_or_else(Position::startpos)])
     }
 }
 
 /// Reads the column `fen` of a CSV file.
 fn read_positions(path: &Path) -> Result<Vec<Position>, Failure> {
-    let invalid = |reason: String| Failure::Invalid(format!("{}: {reason}", path.display()));
+    let invalid = |reason: String| invalid_file(path, &reason);
     let file = open_regular(path, File::options().read(true));
     let file = file.map_err(|error| invalid(error.to_string()))?;
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
@@ -158,8 +160,11 @@ impl Comparison {
     }
 
     /// Searches the positions to one depth more with every variant.
-    fn measure(&mut self, limits: &Limits) {
-        for compared in self.compared.iter_mut().filter(|compared| !compared.is_out) {
+    fn measure(&mut self, limits: &Limits, progress: &mut Progress) {
+        let first = (limits.depth as usize - 1) * self.compared.len();
+        let all = (first..).zip(&mut self.compared);
+        for (step, compared) in all.filter(|(_, compared)| !compared.is_out) {
+            progress.begin(step, &format!("depth {}, {}", limits.depth, compared.variant.name));
             let games = self.positions.iter().cloned().map(Xiangqi::new);
             let measured = games.map(|game| compared.variant.measure(game, limits));
             match measured.collect::<Option<Vec<_>>>() {
@@ -338,7 +343,9 @@ mod tests {
             ["minimax", "fail-soft+all", "mtd-two-bounds+all"].contains(&variant.name.as_str())
         });
         let mut comparison = Comparison::new(vec![Position::startpos()], chosen.collect());
-        (1..=depth).for_each(|depth| comparison.measure(&Limits { depth, ..limits.clone() }));
+        for depth in 1..=depth {
+            comparison.measure(&Limits { depth, ..limits.clone() }, &mut Progress::new(9, 0));
+        }
         comparison
     }
 
@@ -385,7 +392,8 @@ mod tests {
     fn an_interrupted_comparison_keeps_what_it_has() {
         let mut comparison = comparison(2, &Limits::default());
         let stop = Arc::new(AtomicBool::new(true));
-        comparison.measure(&Limits { depth: 3, stop, ..Limits::default() });
+        let limits = Limits { depth: 3, stop, ..Limits::default() };
+        comparison.measure(&limits, &mut Progress::new(9, 0));
         assert_eq!(comparison.depth(), 2);
         assert!(comparison.compared.iter().all(|compared| compared.is_out));
     }

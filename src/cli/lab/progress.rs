@@ -1,0 +1,47 @@
+//! How far a long experiment has come.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar at a terminal; elsewhere a line now and then, on the standard error.
+pub struct Progress {
+    bar: ProgressBar,
+    total: usize,
+    last_line: Instant,
+}
+
+/// Least time between two lines.
+const INTERVAL: Duration = Duration::from_secs(60);
+
+impl Progress {
+    /// Of so many steps, some of which may be done already.
+    pub fn new(total: usize, done: usize) -> Progress {
+        let bar = ProgressBar::new(total as u64);
+        let template = "[{elapsed_precise}] {bar:30} {pos}/{len} {msg} (left: {eta})";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_position(done as u64);
+        bar.reset_eta();
+        Progress { bar, total, last_line: Instant::now() }
+    }
+
+    /// Begins a step, counted from 0.
+    pub fn begin(&mut self, number: usize, step: &str) {
+        self.bar.set_position(number as u64);
+        self.bar.set_message(step.to_owned());
+        if self.bar.is_hidden() && self.last_line.elapsed() >= INTERVAL {
+            self.last_line = Instant::now();
+            // whoever closed the standard error does not want to know
+            let _ = writeln!(io::stderr(), "step {} of {}: {step}", number + 1, self.total);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
