@@ -20,6 +20,7 @@
 //! | 6 | [`engine`] | util, score, board, notation, rules, eval, book, search | the one door to the engine: game, options, net, books, threads |
 //! | 5 | [`search`] | util, score, board, mate, rules, eval | threads, iterative deepening, principal variation search, transposition table, time management |
 //! | 4 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |
+//! | 4 | [`egtb`] | util, score, board, rules | endgame tables: index, generation, proof |
 //! | 4 | [`book`] | util, board, notation, rules | opening books |
 //! | 3 | [`protocol`] | score, board, notation | UCCI and UCI: text to typed values and back |
 //! | 3 | [`rules`] | board, mate | the only judge: outcomes, repetition, check and chase |
@@ -72,6 +73,7 @@ pub mod book;
 #[cfg(feature = "cli")]
 #[allow(clippy::print_stdout)] // what a subcommand prints is its result
 pub mod cli;
+pub mod egtb;
 pub mod engine;
 pub mod eval;
 #[cfg(feature = "cli")]
