@@ -241,7 +241,7 @@ mod tests {
         #[test]
         fn numbers_of_large_tables_round_trip(seed in any::<u64>(), which in 0..4usize) {
             let index = index(["KRKAABB", "KNNKAAB", "KCPAKBB", "KPPPKA"][which]);
-            let number = (u128::from(seed) * index.size() as u128 >> 64) as usize;
+            let number = ((u128::from(seed) * index.size() as u128) >> 64) as usize;
             prop_assert_eq!(index.number(&index.ranks(number)), number);
             if let Some(position) = index.position(number, Color::Red) {
                 prop_assert_eq!(index.number_of_position(&position), Some(number));

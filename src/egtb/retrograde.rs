@@ -104,12 +104,14 @@ struct Side {
     losing_captures: Vec<AtomicU64>,
 }
 
+/// A smaller table, and whether its colours are exchanged.
+type Smaller = (Arc<Solution>, bool);
+
 struct Solver {
     index: Index,
     sides: [Side; 2],
-    /// By colour and kind of the piece captured: the smaller table, and
-    /// whether its colours are exchanged.
-    smaller: [[Option<(Arc<Solution>, bool)>; 7]; 2],
+    /// By colour and kind of the piece captured.
+    smaller: [[Option<Smaller>; 7]; 2],
     too_long: AtomicBool,
 }
 
@@ -298,7 +300,7 @@ impl Solver {
     fn look_back(&self, number: usize, mover: Color, byte: u8) {
         let ranks = self.index.ranks(number);
         let Some(pieces) = Pieces::new(&self.index, &ranks) else { return };
-        let is_loss = byte % 2 == 0 && byte != ILLEGAL;
+        let is_loss = byte.is_multiple_of(2) && byte != ILLEGAL;
         self.origins(&ranks, &pieces, mover, |g, before| {
             self.index.predecessors(number, &ranks, g, before, |earlier| match is_loss {
                 true => self.win(earlier, mover, byte + 1),

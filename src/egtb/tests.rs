@@ -60,7 +60,7 @@ fn solve_slowly(material: Material, smaller: &Solutions) -> HashMap<String, Opti
             Some(best).filter(|best| is_certain && best.plies() == Some(plies))
         };
         let open = values.iter().filter(|(_, value)| value.is_none());
-        let new: Vec<_> = open.filter_map(|(fen, _)| Some((fen.clone(), decided(fen)))).collect();
+        let new: Vec<_> = open.map(|(fen, _)| (fen.clone(), decided(fen))).collect();
         values.extend(new.into_iter().filter(|(_, value)| value.is_some()));
     }
     values
