@@ -89,30 +89,10 @@ fn every_proof_holds_against_all_replies() {
 fn long_mates_take_few_nodes() {
     let mut search = MateSearch::new(1 << 18);
     for (position, moves) in mates("long_mates.csv") {
-        let limits = MateLimits { nodes: 100_000, ..MateLimits::default() };
+        let limits = MateLimits { nodes: 250_000, ..MateLimits::default() };
         let found = search.prove(&position, &[], limits, || false);
         assert!(moves > 12 && found.mate_in >= Some(moves), "{}: {found:?}", position.to_fen());
     }
-}
-
-/// Whether the side to move mates within `moves` moves, all of them checks:
-/// everything is tried.
-fn exhaustive(position: &mut Position, history: &[u64], moves: u16) -> bool {
-    moves > 0
-        && position.legal_moves().iter().any(|&m| {
-            let undo = position.make(m);
-            let mates = position.in_check()
-                && !history.contains(&position.key())
-                && position.legal_moves().iter().all(|&reply| {
-                    let undo = position.make(reply);
-                    let mates = !history.contains(&position.key())
-                        && exhaustive(position, history, moves - 1);
-                    position.unmake(reply, undo);
-                    mates
-                });
-            position.unmake(m, undo);
-            mates
-        })
 }
 
 #[test]
@@ -124,7 +104,7 @@ fn verdicts_are_those_of_an_exhaustive_search() {
         let mut history = Vec::new();
         for _ in 0..12 {
             for moves in 1..=3 {
-                let expected = exhaustive(&mut position, &history, moves);
+                let expected = common::mates_by_checks(&mut position, &history, moves);
                 let found = search.prove(&position, &history, within(moves), || false);
                 let mates = matches!(found.verdict, Verdict::Mate(_));
                 assert_eq!(mates, expected, "{} in {moves}: {found:?}", position.to_fen());

@@ -80,25 +80,14 @@ fn a_node_limit_is_exact_with_one_thread() {
     }
 }
 
-/// Whether the side to move mates within `moves` moves, all of them checks: an
-/// exhaustive search that shares only the move generator with the engine.
-fn mates_by_checks(position: &mut Position, moves: u32) -> bool {
-    position.legal_moves().iter().any(|&m| {
-        let undo = position.make(m);
-        let mates = position.in_check() && {
-            let replies = position.legal_moves();
-            replies.is_empty()
-                || moves > 1
-                    && replies.iter().all(|&reply| {
-                        let undo = position.make(reply);
-                        let mates = mates_by_checks(position, moves - 1);
-                        position.unmake(reply, undo);
-                        mates
-                    })
-        };
-        position.unmake(m, undo);
-        mates
-    })
+#[test]
+fn the_move_limit_is_seen_although_the_table_knows_a_win() {
+    let mut pool = ThreadPool::new(1, 16).unwrap();
+    let fen = "4k4/9/9/9/9/9/9/9/9/R2K5 w - -";
+    let won = search(&mut pool, &format!("{fen} 0 1"), nodes(100_000));
+    assert!(won.score.is_win(), "{:?}", won.score);
+    let late = search(&mut pool, &format!("{fen} 118 60"), nodes(100_000));
+    assert_eq!(late.score, Score::DRAW);
 }
 
 #[test]
@@ -107,12 +96,12 @@ fn proven_mates_are_found() {
     assert!(mates.len() >= 30, "only {} mates to find", mates.len());
     let mut pool = ThreadPool::new(1, 16).unwrap();
     for [fen, moves] in mates {
-        let moves: u32 = moves.parse().expect("mate_in is a number");
+        let moves: u16 = moves.parse().expect("mate_in is a number");
         let mut position = Position::from_fen(&fen).unwrap();
-        assert!(mates_by_checks(&mut position, moves), "{fen} is no mate in {moves}");
+        assert!(common::mates_by_checks(&mut position, &[], moves), "{fen} is no mate in {moves}");
         pool.clear();
         let outcome = search(&mut pool, &fen, nodes(200_000));
-        let plies = 2 * moves as i32 - 1;
+        let plies = 2 * i32::from(moves) - 1;
         let found = outcome.score.verdict();
         assert!(matches!(found, Verdict::Mate(n) if (1..=plies).contains(&n)), "{fen}: {found:?}");
     }

@@ -117,7 +117,11 @@ impl Table {
         };
         let work = u32::try_from(work).unwrap_or(u32::MAX);
         let place = cluster.iter().position(same);
-        let least = |entry: &&mut Entry| (entry.search == search, entry.work);
+        // all entries of earlier searches are alike, so that nothing depends on them
+        let least = |entry: &&mut Entry| match entry.search == search {
+            true => (true, entry.work),
+            false => (false, 0),
+        };
         let entry = match place {
             Some(place) => Some(&mut cluster[place]),
             None => cluster.iter_mut().min_by_key(least),

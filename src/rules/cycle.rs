@@ -64,7 +64,8 @@ impl CycleVerdict {
 ///
 /// A search passes one round of a cycle, a referee all rounds up to the fold.
 /// Perpetual check is tested first; the other tests stop at the first innocent
-/// move of a side. Nothing is allocated.
+/// move of a side. The national rules have each move searched; under the
+/// others nothing is allocated.
 ///
 /// # Panics
 /// When a move starts from an empty square; any other move that is not legal

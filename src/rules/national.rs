@@ -105,41 +105,22 @@ impl NationalJudge {
         }
         if before.in_check() {
             let is_new = |threat: &Threat| !stood_in_check(before, threat);
-            let new = self.threats(&turned).into_iter().filter(Threat::wins).filter(is_new);
+            let offers = self.exchange_offers(&turned);
+            let new = self.threats(&turned, &offers).into_iter();
+            let new = new.filter(Threat::wins).filter(is_new);
             return chase(new.map(|threat| (threat, threat.is_single)));
         }
-        let change = Change { m, turned: &turned, old: self.threats(before) };
-        let new = self.threats(&turned).into_iter().filter(|threat| change.makes(threat));
+        let [old_offers, offers] = [before, &turned].map(|position| self.exchange_offers(position));
+        let change = Change { m, turned: &turned, old: self.threats(before, &old_offers) };
+        let new = self.threats(&turned, &offers);
+        let new = new.into_iter().filter(|threat| change.makes(threat));
         match chase(new.map(|threat| (threat, threat.is_single && !change.restores(&threat)))) {
-            Nature::Idle => self.new_plan(before, &turned).map_or(Nature::Idle, Nature::Plan),
+            Nature::Idle => {
+                let plan = new_plan((before, &old_offers), (&turned, &offers));
+                plan.map_or(Nature::Idle, Nature::Plan)
+            }
             chase => chase,
         }
-    }
-
-    /// The first move of a plan that wins more than any before the move.
-    fn new_plan(&mut self, before: &Position, turned: &Position) -> Option<Move> {
-        let (gain, first) = self.best_plan(turned)?;
-        let old = self.best_plan(before).map_or(0, |(gain, _)| gain);
-        (gain > old.max(0)).then_some(first)
-    }
-
-    /// The check or sacrifice that wins most. A king or pawn begins a plan
-    /// only by opening a line (26.1).
-    fn best_plan(&mut self, position: &Position) -> Option<(i32, Move)> {
-        let offers = self.exchange_offers(position);
-        let mut position = position.clone();
-        let squares = position.check_squares();
-        let mut moves = position.legal_moves();
-        moves.retain(|m| {
-            if is_king_or_pawn(&position, m.from()) && !opens_line(&mut position, m) {
-                return false;
-            }
-            let takes = value(&position, m.to()) > 0;
-            let sacrifices = takes && exchange(&mut position, m) <= 0;
-            sacrifices || (!takes && position.gives_check(m, &squares))
-        });
-        moves.retain(|m| !offers.contains(&m));
-        moves.iter().map(|&m| (gain(&mut position, m, &offers), m)).max_by_key(|(gain, _)| *gain)
     }
 
     /// Whether the side to move can force mate by checks.
@@ -149,9 +130,9 @@ impl NationalJudge {
         matches!(outcome.verdict, Verdict::Mate(_))
     }
 
-    /// All captures by which the side to move could chase.
-    fn threats(&mut self, position: &Position) -> Vec<Threat> {
-        let offers = self.exchange_offers(position);
+    /// All captures by which the side to move could chase, its offers to
+    /// exchange aside.
+    fn threats(&mut self, position: &Position, offers: &[Move]) -> Vec<Threat> {
         let mut position = position.clone();
         let mut captures = position.legal_moves();
         captures.retain(|m| {
@@ -161,21 +142,20 @@ impl NationalJudge {
                     || discovers_check(&mut position.clone(), m))
                 && !is_touched_on_guard(&position, m.to())
         });
-        captures.iter().map(|&capture| self.threat(&mut position, capture, &offers)).collect()
+        captures.iter().map(|&capture| self.threat(&mut position, capture, offers)).collect()
     }
 
     fn threat(&mut self, position: &mut Position, capture: Move, offers: &[Move]) -> Threat {
         let exchange = exchange(position, capture);
-        let takes_rook = is_rook(position, capture.to()) && !is_rook(position, capture.from());
-        let is_pinned = is_pinned(position, capture);
-        let gain = gain(position, capture, offers);
         let mut after = position.clone();
         after.make(capture);
         if self.can_mate(&after) {
             return Threat { capture, exchange, gain: i32::MIN, is_single: false };
         }
-        let is_rooted = after.legal_moves().iter().any(|answer| answer.to() == capture.to());
-        let is_single = takes_rook || (!is_rooted && !is_pinned);
+        let gain = gain(position, capture, offers);
+        let takes_rook = is_rook(position, capture.to()) && !is_rook(position, capture.from());
+        let is_rooted = || after.legal_moves().iter().any(|answer| answer.to() == capture.to());
+        let is_single = takes_rook || !is_rooted() && !is_pinned(position, capture);
         Threat { capture, exchange, gain, is_single }
     }
 
@@ -228,6 +208,33 @@ fn chase(threats: impl Iterator<Item = (Threat, bool)>) -> Nature {
     heaviest.map_or(Nature::Idle, |(threat, is_heavy)| {
         Nature::Chase(threat.capture, if is_heavy { Weight::Heavy } else { Weight::Light })
     })
+}
+
+/// The first move of a plan that wins more than any before the move, each
+/// position with its offers to exchange.
+fn new_plan(before: (&Position, &[Move]), turned: (&Position, &[Move])) -> Option<Move> {
+    let (gain, first) = best_plan(turned)?;
+    let old = best_plan(before).map_or(0, |(gain, _)| gain);
+    (gain > old.max(0)).then_some(first)
+}
+
+/// The check or sacrifice that wins most. A king or pawn begins a plan only by
+/// opening a line (26.1).
+fn best_plan((position, offers): (&Position, &[Move])) -> Option<(i32, Move)> {
+    let mut position = position.clone();
+    let squares = position.check_squares();
+    let mut moves = position.legal_moves();
+    moves.retain(|m| {
+        if offers.contains(&m)
+            || is_king_or_pawn(&position, m.from()) && !opens_line(&mut position, m)
+        {
+            return false;
+        }
+        let takes = value(&position, m.to()) > 0;
+        let sacrifices = takes && exchange(&mut position, m) <= 0;
+        sacrifices || (!takes && position.gives_check(m, &squares))
+    });
+    moves.iter().map(|&m| (gain(&mut position, m, offers), m)).max_by_key(|(gain, _)| *gain)
 }
 
 /// Whether a capture of the same piece would have won as much on its square

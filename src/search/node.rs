@@ -152,10 +152,7 @@ impl Searcher<'_> {
     ) -> Node {
         let in_check = self.position.in_check();
         let excluded = self.stack.at(ply).excluded;
-        let entry = match excluded {
-            None => self.shared.tt.probe(self.position.key()),
-            Some(_) => None,
-        };
+        let entry = self.shared.tt.probe(self.position.key());
         let table_score = entry.and_then(|entry| usable_score(&entry, ply));
         // a singular search knows the evaluation from the node it belongs to
         let known = self.stack.at(ply).eval.filter(|_| excluded.is_some());
@@ -168,6 +165,9 @@ impl Searcher<'_> {
             }
         };
         self.stack.enter(ply, (!in_check).then_some(static_eval));
+        if entry.is_none() && raw_eval.is_some() {
+            self.store_evaluation(raw_eval);
+        }
         let before = self.stack.own_eval_before(ply);
         Node {
             ply,
@@ -251,6 +251,14 @@ impl Searcher<'_> {
         self.shared.tt.store(self.position.key(), entry);
     }
 
+    /// Stores the evaluation of a position of which nothing else is known, for
+    /// the nodes that are given up before any move of theirs is searched.
+    fn store_evaluation(&self, eval: Option<Score>) {
+        let (score, was_pv) = (Score::DRAW, false);
+        let entry = Entry { best: None, score, eval, depth: 0, bound: None, was_pv };
+        self.shared.tt.store(self.position.key(), entry);
+    }
+
     /// Updates how much the quiet move that led here changed the evaluation.
     pub(super) fn update_eval_diff_history(&mut self, node: &Node) {
         let (Some(m), Some(before)) = (self.path.last_quiet(), self.stack.before(node.ply, 1).eval)
@@ -269,6 +277,8 @@ impl Searcher<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::params::Params;
+    use crate::search::testing::with_searcher;
 
     fn cp(centipawns: i32) -> Score {
         Score::from_centipawns(centipawns)
@@ -293,6 +303,38 @@ mod tests {
         assert_eq!(adjusted(cp(-400), Bound::Exact), cp(-400));
         assert_eq!(adjusted(Score::mate_in(3), Bound::Exact), cp(50));
         assert_eq!(adjust_eval_by_tt(cp(50), None), cp(50));
+    }
+
+    #[test]
+    fn an_evaluation_is_made_once() {
+        let fen = "4k4/9/9/9/9/9/9/9/4A4/3AK2R1 w";
+        with_searcher(fen, Params::default(), 6, |searcher| {
+            // the side to move stands so well that no move is searched
+            let beta = cp(-2000);
+            searcher.pvs::<NonPv>(beta - 1, beta, 3, 1, false).unwrap();
+            let entry = searcher.shared.tt.probe(searcher.position.key()).unwrap();
+            assert_eq!((entry.bound, entry.eval), (None, Some(searcher.evaluate())));
+        });
+    }
+
+    #[test]
+    fn a_singular_search_knows_the_table_move_it_leaves_out() {
+        let fen = "4k4/9/9/9/9/9/9/9/4A4/3AK2R1 w";
+        with_searcher(fen, Params::default(), 6, |searcher| {
+            let best: Option<Move> = "h0h9".parse().ok();
+            let found = Entry {
+                best,
+                score: cp(300),
+                eval: Some(cp(300)),
+                depth: 9,
+                bound: Some(Bound::Lower),
+                was_pv: true,
+            };
+            searcher.shared.tt.store(searcher.position.key(), found);
+            searcher.stack.at_mut(1).excluded = best;
+            let node = searcher.evaluate_node::<NonPv>(8, 1, true);
+            assert!(node.was_pv && node.table_move() == best);
+        });
     }
 
     #[test]
