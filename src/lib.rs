@@ -20,7 +20,7 @@
 //! | 6 | [`engine`] | util, score, board, notation, rules, eval, book, search | the one door to the engine: game, options, net, books, threads |
 //! | 5 | [`search`] | util, score, board, mate, rules, eval | threads, iterative deepening, principal variation search, transposition table, time management |
 //! | 4 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |
-//! | 4 | [`egtb`] | util, score, board, rules | endgame tables: index, generation, proof |
+//! | 4 | [`egtb`] | util, score, board, rules | endgame tables: index, generation, proof, files, probing |
 //! | 4 | [`book`] | util, board, notation, rules | opening books |
 //! | 3 | [`protocol`] | score, board, notation | UCCI and UCI: text to typed values and back |
 //! | 3 | [`rules`] | board, mate | the only judge: outcomes, repetition, check and chase |
@@ -39,8 +39,8 @@
 //!   machine.
 //! - The arithmetic of the net is compiled for several instruction sets, and
 //!   the program takes the best one that the processor has; all give the same
-//!   numbers. The only `unsafe` code is there, in `eval/nnue/kernels`, and in
-//!   `search/tt.rs`.
+//!   numbers. The only `unsafe` code is there, in `eval/nnue/kernels`, in
+//!   `search/tt.rs`, and in `util/mapped.rs`, which maps files into memory.
 //! - One judge: [`rules`]. One clock: inside [`search`]. One table of options:
 //!   inside [`engine`]; UCCI, UCI, `--help` and README come from it.
 //! - A search with one thread and a fixed depth or node count is deterministic;

@@ -1,6 +1,7 @@
 //! The command line: arguments in, tables out. One file for each subcommand.
 
 mod bench;
+mod egtb;
 mod match_command;
 mod mate;
 mod options;
@@ -33,6 +34,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Egtb(egtb::Arguments),
     Match(Box<match_command::Arguments>),
     Mate(mate::Arguments),
     Options(options::Arguments),
@@ -117,6 +119,7 @@ impl Command {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self {
             Command::Bench(arguments) => arguments.run(out),
+            Command::Egtb(arguments) => arguments.run(out),
             Command::Match(arguments) => arguments.run(out),
             Command::Mate(arguments) => arguments.run(out),
             Command::Options(arguments) => arguments.run(out),

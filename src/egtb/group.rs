@@ -4,6 +4,8 @@
 //! them share a square; the attackers of one side and kind make another one.
 //! Like pieces are unordered. Only squares that a piece can reach are counted.
 
+use std::sync::OnceLock;
+
 use crate::board::{
     Bitboard, Color, Lines, Piece, PieceKind, Square, advisor_attacks, elephant_attacks,
     king_attacks,
@@ -49,6 +51,9 @@ pub struct Group {
     kinds: Vec<PieceKind>,
     placements: Vec<Placement>,
     mirrors: Vec<u32>,
+    folds: Vec<Fold>,
+    /// The ranks that represent themselves.
+    kept: Vec<u32>,
     /// Of a home group: rank by king, set of advisors and set of elephants.
     home_ranks: Vec<u32>,
     home_moves: Vec<HomeMove>,
@@ -60,8 +65,26 @@ pub struct Group {
 }
 
 impl Group {
-    /// A king with so many advisors and elephants.
-    pub fn home(color: Color, advisors: usize, elephants: usize) -> Group {
+    /// A king with up to two advisors and up to two elephants. Made once, for all
+    /// tables.
+    pub fn home(color: Color, advisors: usize, elephants: usize) -> &'static Group {
+        static HOMES: [[OnceLock<Group>; 9]; 2] = [const { [const { OnceLock::new() }; 9] }; 2];
+        let (advisors, elephants) = (advisors.min(2), elephants.min(2));
+        HOMES[color.index()][3 * advisors + elephants]
+            .get_or_init(|| Group::new_home(color, advisors, elephants))
+    }
+
+    /// Up to five attackers of one kind. Made once, for all tables.
+    pub fn attackers(color: Color, kind: PieceKind, count: usize) -> &'static Group {
+        type Counts = [OnceLock<Group>; 6];
+        static ATTACKERS: [[Counts; 7]; 2] =
+            [const { [const { [const { OnceLock::new() }; 6] }; 7] }; 2];
+        let count = count.min(5);
+        ATTACKERS[color.index()][kind.index()][count]
+            .get_or_init(|| Group::new_attackers(color, kind, count))
+    }
+
+    fn new_home(color: Color, advisors: usize, elephants: usize) -> Group {
         use PieceKind::{Advisor, Elephant, King};
         let kinds = vec![King, Advisor, Elephant];
         let mut group = Group::empty(color, kinds);
@@ -85,8 +108,7 @@ impl Group {
         group
     }
 
-    /// So many attackers of one kind.
-    pub fn attackers(color: Color, kind: PieceKind, count: usize) -> Group {
+    fn new_attackers(color: Color, kind: PieceKind, count: usize) -> Group {
         let mut group = Group::empty(color, vec![kind]);
         let mut sets = group.subsets(kind, count);
         sets.sort_by_key(|&set| group.attacker_rank(set));
@@ -116,6 +138,8 @@ impl Group {
             kinds,
             placements: Vec::new(),
             mirrors: Vec::new(),
+            folds: Vec::new(),
+            kept: Vec::new(),
             home_ranks: Vec::new(),
             home_moves: Vec::new(),
             home_starts: Vec::new(),
@@ -161,6 +185,16 @@ impl Group {
         let mirror = |set: Bitboard| set.map(Square::mirror).collect();
         let mirrors = self.placements.iter().map(|p| self.rank_of_sets(p.sets.map(mirror)));
         self.mirrors = mirrors.map(|rank| rank.unwrap_or(NONE)).collect();
+        for (rank, &mirror) in self.mirrors.iter().enumerate() {
+            let rank = rank as u32;
+            let (flipped, symmetric) = (mirror < rank, mirror == rank);
+            let earlier = |mirror: u32| self.folds.get(mirror as usize).map_or(0, |f| f.rank);
+            let folded = if flipped { earlier(mirror) } else { self.kept.len() as u32 };
+            if !flipped {
+                self.kept.push(rank);
+            }
+            self.folds.push(Fold { rank: folded, flipped, symmetric });
+        }
     }
 
     fn list_home_moves(&mut self) {
@@ -244,21 +278,14 @@ impl Group {
         Some(self.home_ranks[self.home_key(sets)]).filter(|&rank| rank != NONE)
     }
 
-    /// How each rank is folded, and the ranks that represent themselves.
-    pub fn folds(&self) -> (Vec<Fold>, Vec<u32>) {
-        let mut folds = Vec::with_capacity(self.len());
-        let mut kept = Vec::new();
-        for (rank, &mirror) in self.mirrors.iter().enumerate() {
-            let rank = rank as u32;
-            let (flipped, symmetric) = (mirror < rank, mirror == rank);
-            let earlier = |mirror: u32| folds.get(mirror as usize).map_or(0, |f: &Fold| f.rank);
-            let folded = if flipped { earlier(mirror) } else { kept.len() as u32 };
-            if !flipped {
-                kept.push(rank);
-            }
-            folds.push(Fold { rank: folded, flipped, symmetric });
-        }
-        (folds, kept)
+    /// How each rank is folded.
+    pub fn folds(&self) -> &[Fold] {
+        &self.folds
+    }
+
+    /// The ranks that represent themselves.
+    pub fn kept(&self) -> &[u32] {
+        &self.kept
     }
 }
 

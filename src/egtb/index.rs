@@ -24,12 +24,12 @@ pub type Ranks = [u32; MAX_GROUPS];
 /// The numbering of the positions of one material, whichever side moves.
 pub struct Index {
     material: Material,
-    groups: Vec<Group>,
+    groups: Vec<&'static Group>,
     strides: Vec<usize>,
     /// The group that the mirror folds, and how.
     folded: usize,
-    folds: Vec<Fold>,
-    kept: Vec<u32>,
+    folds: &'static [Fold],
+    kept: &'static [u32],
     size: usize,
 }
 
@@ -50,10 +50,10 @@ impl Index {
             }
         }
         let homes = if groups.len() > 2 { 2 } else { 0 };
-        let ratio = |group: &Group| group.folds().1.len() as f64 / group.len() as f64;
-        let by_ratio = |&a: &usize, &b: &usize| ratio(&groups[a]).total_cmp(&ratio(&groups[b]));
+        let ratio = |group: &Group| group.kept().len() as f64 / group.len() as f64;
+        let by_ratio = |&a: &usize, &b: &usize| ratio(groups[a]).total_cmp(&ratio(groups[b]));
         let folded = (homes..groups.len()).min_by(by_ratio).unwrap_or(0);
-        let (folds, kept) = groups[folded].folds();
+        let (folds, kept) = (groups[folded].folds(), groups[folded].kept());
         let mut size = 1;
         let mut strides = Vec::new();
         for (number, group) in groups.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Index {
     }
 
     /// The groups, from the lowest digit on.
-    pub fn groups(&self) -> &[Group] {
+    pub fn groups(&self) -> &[&'static Group] {
         &self.groups
     }
 
@@ -169,8 +169,8 @@ impl Index {
     /// How many placements the number stands for: two mirror images, or one if
     /// the mirror image has a number of its own or is the same.
     pub fn weight(&self, number: usize) -> u64 {
-        let ranks = self.ranks(number);
-        if self.folds[ranks[self.folded] as usize].symmetric { 1 } else { 2 }
+        let digit = number / self.strides[self.folded] % self.kept.len();
+        if self.folds[self.kept[digit] as usize].symmetric { 1 } else { 2 }
     }
 
     /// The position of a number, if it is one.

@@ -58,6 +58,12 @@ impl Material {
         Color::ALL.iter().all(|&color| self.attackers(color) > 0)
     }
 
+    /// Whether tables of it can be made: one side has attackers, and at most
+    /// three.
+    pub fn is_supported(&self) -> bool {
+        !self.is_two_sided() && Color::ALL.iter().all(|&color| self.attackers(color) <= 3)
+    }
+
     /// The material with the colours exchanged.
     pub fn swap_colors(&self) -> Material {
         Material { counts: [self.counts[1], self.counts[0]] }

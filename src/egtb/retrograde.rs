@@ -27,23 +27,25 @@
 //! With attackers on both sides perpetual check changes many results, so
 //! [`solve`] refuses these.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use crate::board::{Color, PieceKind};
 
 use super::index::{Index, Ranks};
 use super::material::Material;
+use super::parallel::{BLOCK, block as numbers, for_each};
 use super::pieces::Pieces;
-use super::solution::{Solution, Solutions};
+use super::solution::{Solution, Source, Sources};
+use super::table::Cache;
 use super::value::{DRAW, ILLEGAL, MAX_PLIES, OVERLAP, Value};
 
 /// A byte from here to [`DRAW`] counts moves not known to lose: `COUNTING + n`
 /// is n moves.
 const COUNTING: u8 = MAX_PLIES + 1;
 
-/// Numbers that one thread takes at a time.
-const BLOCK: usize = 4096;
+/// Blocks of each packed table that a thread keeps at hand: captures of
+/// neighbouring numbers lead to a few places of each.
+const CACHED: usize = 64;
 
 /// Why a material was not solved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,24 +61,31 @@ pub enum SolveError {
     TooLong(Material),
 }
 
+impl SolveError {
+    /// Why a material is not [supported](Material::is_supported).
+    pub fn unsupported(material: Material) -> SolveError {
+        match material.is_two_sided() {
+            true => SolveError::TwoSided(material),
+            // more moves than a byte could count
+            false => SolveError::TooManyAttackers(material),
+        }
+    }
+}
+
 /// Solves a material, given the tables that captures lead to.
 ///
 /// # Errors
 /// When a table is missing or the material is beyond what is solved exactly.
 pub fn solve(
     material: Material,
-    solutions: &Solutions,
+    sources: &Sources,
     threads: usize,
 ) -> Result<Solution, SolveError> {
-    if material.is_two_sided() {
-        return Err(SolveError::TwoSided(material));
+    if !material.is_supported() {
+        return Err(SolveError::unsupported(material));
     }
-    // more moves than a byte could count
-    if Color::ALL.iter().any(|&color| material.attackers(color) > 3) {
-        return Err(SolveError::TooManyAttackers(material));
-    }
-    let solver = Solver::new(material, solutions)?;
-    solver.for_each_block(threads, |block| solver.set_up(block));
+    let solver = Solver::new(material, sources)?;
+    solver.for_each_block(threads, |cache, block| solver.set_up(block, cache));
     solver.pass(threads, ILLEGAL);
     for plies in 0..=MAX_PLIES {
         solver.pass(threads, plies);
@@ -105,7 +114,7 @@ struct Side {
 }
 
 /// A smaller table, and whether its colours are exchanged.
-type Smaller = (Arc<Solution>, bool);
+type Smaller = (Source, bool);
 
 struct Solver {
     index: Index,
@@ -154,15 +163,15 @@ impl Side {
 }
 
 impl Solver {
-    fn new(material: Material, solutions: &Solutions) -> Result<Solver, SolveError> {
+    fn new(material: Material, sources: &Sources) -> Result<Solver, SolveError> {
         let mut smaller = [const { [const { None }; 7] }; 2];
         for color in Color::ALL {
             for kind in PieceKind::ALL {
                 let Some(rest) = material.without(color, kind) else { continue };
                 let canonical = rest.canonical();
                 let missing = SolveError::MissingTable(material, canonical);
-                let solution = solutions.get(&canonical).ok_or(missing)?;
-                let entry = (Arc::clone(solution), canonical != rest);
+                let source = sources.get(&canonical).ok_or(missing)?;
+                let entry = (source.clone(), canonical != rest);
                 smaller[color.index()][kind.index()] = Some(entry);
             }
         }
@@ -171,48 +180,35 @@ impl Solver {
         Ok(Solver { index, sides, smaller, too_long: AtomicBool::new(false) })
     }
 
-    /// Hands the blocks out to the threads.
-    fn for_each_block(&self, threads: usize, work: impl Fn(usize) + Sync) {
+    fn for_each_block(&self, threads: usize, work: impl Fn(&mut Cache, usize) + Sync) {
         let blocks = self.index.size().div_ceil(BLOCK);
-        let next = AtomicUsize::new(0);
-        let run = || {
-            loop {
-                let block = next.fetch_add(1, Relaxed);
-                if block >= blocks {
-                    break;
-                }
-                work(block);
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..threads.clamp(1, blocks) {
-                scope.spawn(run);
-            }
-            run();
-        });
-    }
-
-    fn numbers(&self, block: usize) -> std::ops::Range<usize> {
-        block * BLOCK..self.index.size().min((block + 1) * BLOCK)
+        for_each(blocks, threads, || Cache::new(CACHED), work);
     }
 
     /// Gives each number of a block its first byte.
-    fn set_up(&self, block: usize) {
-        for number in self.numbers(block) {
+    fn set_up(&self, block: usize, cache: &mut Cache) {
+        for number in numbers(block, self.index.size()) {
             let ranks = self.index.ranks(number);
             let Some(pieces) = Pieces::new(&self.index, &ranks) else { continue };
             for color in Color::ALL {
-                self.set_up_side(number, &ranks, &pieces, color);
+                self.set_up_side(number, &ranks, &pieces, color, cache);
             }
         }
     }
 
-    fn set_up_side(&self, number: usize, ranks: &Ranks, pieces: &Pieces, color: Color) {
+    fn set_up_side(
+        &self,
+        number: usize,
+        ranks: &Ranks,
+        pieces: &Pieces,
+        color: Color,
+        cache: &mut Cache,
+    ) {
         let side = &self.sides[color.index()];
         if pieces.attacks_king(color) {
             return side.store(number, ILLEGAL);
         }
-        let captures = self.captures(pieces, color);
+        let captures = self.captures(pieces, color, cache);
         if let Some(plies) = captures.win {
             return self.decide(color, number, plies);
         }
@@ -234,12 +230,12 @@ impl Solver {
     }
 
     /// The legal captures of a side, by the smaller tables.
-    fn captures(&self, pieces: &Pieces, color: Color) -> Captures {
+    fn captures(&self, pieces: &Pieces, color: Color, cache: &mut Cache) -> Captures {
         let mut found = Captures::default();
         pieces.for_each_capture(color, |captured, after| {
             let smaller = &self.smaller[(!color).index()][captured.index()];
-            let Some((solution, swapped)) = smaller else { return };
-            let value = solution.value_of(|c, k| after.of(c, k), !color, *swapped);
+            let Some((source, swapped)) = smaller else { return };
+            let value = source.value_of(|c, k| after.of(c, k), (!color, *swapped), cache);
             match value.map(Value::before_move) {
                 Some(Value::Win { plies }) => {
                     found.win = Some(found.win.map_or(plies, |win| win.min(plies)));
@@ -278,33 +274,35 @@ impl Solver {
         for color in Color::ALL {
             let side = &self.sides[color.index()];
             if (0..side.pending.len()).any(|block| side.is_pending(block, byte)) {
-                self.for_each_block(threads, |block| self.pass_block(color, block, byte));
+                self.for_each_block(threads, |cache, block| {
+                    self.pass_block(color, block, byte, cache);
+                });
             }
         }
     }
 
-    fn pass_block(&self, color: Color, block: usize, byte: u8) {
+    fn pass_block(&self, color: Color, block: usize, byte: u8, cache: &mut Cache) {
         let side = &self.sides[color.index()];
         if !side.is_pending(block, byte) {
             return;
         }
-        for number in self.numbers(block) {
+        for number in numbers(block, self.index.size()) {
             if side.bytes[number].load(Relaxed) == byte {
-                self.look_back(number, !color, byte);
+                self.look_back(number, !color, byte, cache);
             }
         }
     }
 
     /// Tells the positions with a quiet move to this one, whose side to move
     /// was `mover`.
-    fn look_back(&self, number: usize, mover: Color, byte: u8) {
+    fn look_back(&self, number: usize, mover: Color, byte: u8, cache: &mut Cache) {
         let ranks = self.index.ranks(number);
         let Some(pieces) = Pieces::new(&self.index, &ranks) else { return };
         let is_loss = byte.is_multiple_of(2) && byte != ILLEGAL;
         self.origins(&ranks, &pieces, mover, |g, before| {
             self.index.predecessors(number, &ranks, g, before, |earlier| match is_loss {
                 true => self.win(earlier, mover, byte + 1),
-                false => self.lose_move(earlier, mover, byte),
+                false => self.lose_move(earlier, mover, byte, cache),
             });
         });
     }
@@ -358,7 +356,7 @@ impl Solver {
     /// The position has a quiet move to one that the opponent wins with this
     /// byte, or that is illegal.
     #[inline]
-    fn lose_move(&self, number: usize, color: Color, byte: u8) {
+    fn lose_move(&self, number: usize, color: Color, byte: u8, cache: &mut Cache) {
         let side = &self.sides[color.index()];
         let count = &side.bytes[number];
         if !(COUNTING..DRAW).contains(&count.load(Relaxed)) {
@@ -368,15 +366,16 @@ impl Solver {
             let quiet = if byte == ILLEGAL { 0 } else { u16::from(byte) + 1 };
             let losing = &side.losing_captures[number / 64];
             let has_losing_capture = losing.load(Relaxed) >> (number % 64) & 1 != 0;
-            let capture = if has_losing_capture { self.longest_loss(number, color) } else { 0 };
+            let capture =
+                if has_losing_capture { self.longest_loss(number, color, cache) } else { 0 };
             self.decide(color, number, quiet.max(capture));
         }
     }
 
     /// The distance of the captures of a position that has only losing moves.
-    fn longest_loss(&self, number: usize, color: Color) -> u16 {
+    fn longest_loss(&self, number: usize, color: Color, cache: &mut Cache) -> u16 {
         let pieces = Pieces::new(&self.index, &self.index.ranks(number));
-        pieces.map_or(0, |pieces| self.captures(&pieces, color).loss)
+        pieces.map_or(0, |pieces| self.captures(&pieces, color, cache).loss)
     }
 
     /// What is still counted is drawn.

@@ -10,19 +10,30 @@ use crate::board::{Color, Position};
 const THREADS: usize = 2;
 
 /// Solves materials and all that captures lead to.
-fn solve_all(names: &[&str]) -> Solutions {
+fn value(sources: &Sources, position: &Position) -> Option<Value> {
+    look_up(sources, position, &mut Cache::new(1))
+}
+
+fn held<'a>(sources: &'a Sources, name: &str) -> &'a Solution {
+    match &sources[&name.parse().unwrap()] {
+        Source::Held(solution) => solution,
+        Source::Packed(_) => panic!("{name} is packed"),
+    }
+}
+
+fn solve_all(names: &[&str]) -> Sources {
     let wanted: Vec<Material> = names.iter().map(|name| name.parse().unwrap()).collect();
-    let mut solutions = Solutions::new();
+    let mut solutions = Sources::new();
     for material in Material::closure(&wanted) {
         let solution = solve(material, &solutions, THREADS).unwrap();
-        solutions.insert(material, Arc::new(solution));
+        solutions.insert(material, Source::Held(Arc::new(solution)));
     }
     solutions
 }
 
 /// The values of all positions of a material by repeated minimax over a map
 /// of FENs, mirror images and all: no index, no moves backwards.
-fn solve_slowly(material: Material, smaller: &Solutions) -> HashMap<String, Option<Value>> {
+fn solve_slowly(material: Material, smaller: &Sources) -> HashMap<String, Option<Value>> {
     let index = Index::new(material);
     let mut successors = HashMap::new();
     for number in 0..index.size() {
@@ -36,7 +47,7 @@ fn solve_slowly(material: Material, smaller: &Solutions) -> HashMap<String, Opti
                 let mut after = Vec::new();
                 for &m in &position.legal_moves() {
                     let undo = position.make(m);
-                    let known = undo.captured().map(|_| look_up(smaller, &position).unwrap());
+                    let known = undo.captured().map(|_| value(smaller, &position).unwrap());
                     after.push((board(&position), known));
                     position.unmake(m, undo);
                 }
@@ -76,7 +87,7 @@ fn the_smallest_tables_equal_those_of_a_plain_solver() {
         for (fen, value) in slow {
             let position = Position::from_fen(&fen).unwrap();
             let value = value.unwrap_or(Value::Draw);
-            assert_eq!(look_up(&solutions, &position), Some(value), "{name} {fen}");
+            assert_eq!(super::tests::value(&solutions, &position), Some(value), "{name} {fen}");
         }
     }
 }
@@ -90,7 +101,7 @@ fn counts_and_longest_wins_are_those_of_another_solver() {
     assert!(rows.len() >= 10);
     for row in &rows {
         let side = if &row[1] == "w" { Color::Red } else { Color::Black };
-        let counts = solutions[&row[0].parse::<Material>().unwrap()].counts(side);
+        let counts = held(&solutions, &row[0]).counts(side);
         let number = |column: usize| row[column].parse::<u64>().ok();
         let expected = Counts {
             legal: number(2).unwrap(),
@@ -113,7 +124,7 @@ fn counts_and_longest_wins_are_those_of_another_solver() {
             "loss" => Value::Loss { plies },
             _ => Value::Draw,
         };
-        assert_eq!(look_up(&solutions, &position), Some(expected), "{}", &row[1]);
+        assert_eq!(super::tests::value(&solutions, &position), Some(expected), "{}", &row[1]);
         seen += 1;
     }
     assert!(seen > 100);
@@ -123,12 +134,15 @@ fn counts_and_longest_wins_are_those_of_another_solver() {
 fn tables_prove_themselves_and_a_wrong_value_is_found() {
     // own advisors block the king, so that the side with the attacker can lose
     let mut solutions = solve_all(&["KNAAK", "KPPK", "KCAKB", "KRKAB"]);
-    for solution in solutions.values() {
-        assert_eq!(verify(solution, &solutions, THREADS), Ok(()));
+    for material in solutions.keys() {
+        let solution = held(&solutions, &material.to_string());
+        let counts = Color::ALL.map(|side| solution.counts(side));
+        assert_eq!(verify(solution, &solutions, THREADS), Ok(counts));
     }
-    let bare_side_wins = solutions[&"KNAAK".parse().unwrap()].counts(Color::Black).wins;
-    assert!(bare_side_wins > 0);
-    let mut wrong = solutions.remove(&"KRKAB".parse().unwrap()).unwrap();
+    assert!(held(&solutions, "KNAAK").counts(Color::Black).wins > 0);
+    let Some(Source::Held(mut wrong)) = solutions.remove(&"KRKAB".parse().unwrap()) else {
+        panic!("it was solved");
+    };
     let solution = Arc::get_mut(&mut wrong).unwrap();
     let byte = solution.bytes[0].iter_mut().find(|byte| **byte == 3).unwrap();
     *byte = 5;
@@ -138,12 +152,14 @@ fn tables_prove_themselves_and_a_wrong_value_is_found() {
 #[test]
 fn without_attackers_nobody_wins() {
     let solutions = solve_all(&["KAABKAB"]);
-    assert!(solutions.values().all(|solution| solution.is_all_drawn()));
+    assert!(
+        solutions.keys().all(|material| held(&solutions, &material.to_string()).is_all_drawn())
+    );
 }
 
 #[test]
 fn what_is_not_solved_exactly_is_refused() {
-    let refusal = |name: &str| solve(name.parse().unwrap(), &Solutions::new(), 1).err();
+    let refusal = |name: &str| solve(name.parse().unwrap(), &Sources::new(), 1).err();
     assert!(matches!(refusal("KRKN"), Some(SolveError::TwoSided(_))));
     assert!(matches!(refusal("KRK"), Some(SolveError::MissingTable(..))));
     assert!(matches!(refusal("KRRNNK"), Some(SolveError::TooManyAttackers(_))));

@@ -15,6 +15,15 @@ pub enum Value {
     Loss { plies: u16 },
 }
 
+/// The result alone, for the side to move; greater is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)] // said above
+pub enum Wdl {
+    Loss,
+    Draw,
+    Win,
+}
+
 /// The byte of a draw.
 pub const DRAW: u8 = 253;
 /// The byte of a number that is not a position: the side to move could take
@@ -45,6 +54,15 @@ impl Value {
         }
     }
 
+    /// The result without its distance.
+    pub const fn wdl(self) -> Wdl {
+        match self {
+            Value::Win { .. } => Wdl::Win,
+            Value::Draw => Wdl::Draw,
+            Value::Loss { .. } => Wdl::Loss,
+        }
+    }
+
     /// What a move is worth to the side that makes it, by the value of the
     /// position it leads to.
     pub const fn before_move(self) -> Value {
@@ -67,5 +85,17 @@ impl Value {
     /// The best of the values of the moves; without a move the game is lost.
     pub fn best(moves: impl IntoIterator<Item = Value>) -> Value {
         moves.into_iter().max_by_key(|value| value.preference()).unwrap_or(Value::Loss { plies: 0 })
+    }
+}
+
+impl Wdl {
+    /// What a move is worth to the side that makes it, by the result of the
+    /// position it leads to.
+    pub const fn before_move(self) -> Wdl {
+        match self {
+            Wdl::Win => Wdl::Loss,
+            Wdl::Draw => Wdl::Draw,
+            Wdl::Loss => Wdl::Win,
+        }
     }
 }

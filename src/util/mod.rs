@@ -4,6 +4,7 @@
 mod checksum;
 mod file;
 mod machine;
+mod mapped;
 mod random;
 
 pub use checksum::{crc32, fnv1a_32, fnv1a_64};
@@ -11,4 +12,5 @@ pub use checksum::{crc32, fnv1a_32, fnv1a_64};
 pub use file::open_output;
 pub use file::{ReadError, open_regular, printable, read_text, read_whole, write_whole};
 pub use machine::{Machine, Memory, cores, load};
+pub use mapped::Mapped;
 pub use random::{Random, seeded};
