@@ -17,8 +17,8 @@
 //! | 8 | [`cli`] | all below | one file or folder per subcommand |
 //! | 7 | [`arena`] | util, score, board, notation, rules, book, protocol | matches of engines: records, statistics, PGN, reports; our own engine is a stranger here too |
 //! | 7 | [`front`] | all below | the conversation in UCCI or UCI, the console |
-//! | 6 | [`engine`] | util, score, board, notation, rules, eval, book, search | the one door to the engine: game, options, net, books, threads |
-//! | 5 | [`search`] | util, score, board, mate, rules, eval | threads, iterative deepening, principal variation search, transposition table, time management |
+//! | 6 | [`engine`] | util, score, board, notation, rules, eval, egtb, book, search | the one door to the engine: game, options, net, books, threads |
+//! | 5 | [`search`] | util, score, board, mate, rules, eval, egtb | threads, iterative deepening, principal variation search, transposition table, time management |
 //! | 4 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |
 //! | 4 | [`egtb`] | util, score, board, rules | endgame tables: index, generation, proof, files, probing |
 //! | 4 | [`book`] | util, board, notation, rules | opening books |

@@ -10,10 +10,10 @@ use serde_json::{Value as Json, json};
 
 use crate::board::{Color, PieceKind, Position};
 use crate::egtb::{
-    ATTACKERS, Generator, Index, Known, Made, Material, Metric, Prober, Shelf, Table, Tables, Wdl,
-    open_table, table_path, verify,
+    ATTACKERS, Generator, Index, Known, Made, Material, Metric, Packing, Prober, Shelf, Table,
+    Tables, Wdl, open_table, pack, table_path, verify,
 };
-use crate::util::{self, Memory};
+use crate::util::{self, Memory, write_whole};
 
 use super::Failure;
 
@@ -44,6 +44,7 @@ enum Task {
     Verify(Verify),
     Info(Info),
     Probe(Probe),
+    Pack(Pack),
 }
 
 impl Arguments {
@@ -53,6 +54,7 @@ impl Arguments {
             Task::Verify(task) => task.run(out),
             Task::Info(task) => task.run(out),
             Task::Probe(task) => task.run(out),
+            Task::Pack(task) => task.run(out),
         }
     }
 }
@@ -132,6 +134,34 @@ Examples:
 
 dtm is the distance to mate in plies. The values of moves are those for the
 side that makes them.";
+
+/// Write tables, and all that captures lead to, into one small file: the
+/// results of one side to move. Such files can be joined; the one inside the
+/// program is made in this way.
+#[derive(Debug, Args)]
+#[command(after_help = MATERIALS, after_long_help = format!("{MATERIALS}\n\n{PACK_EXAMPLES}"))]
+struct Pack {
+    /// Materials or families.
+    #[arg(required = true, value_parser = read_wanted, value_name = "MATERIAL")]
+    wanted: Vec<Wanted>,
+    /// The folder of the tables.
+    #[arg(long, default_value = "egtb")]
+    dir: PathBuf,
+    /// The file to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// Keep the distances as well.
+    #[arg(long)]
+    distances: bool,
+    /// Threads; 0: one per processor core.
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+}
+
+const PACK_EXAMPLES: &str = "\
+Example:
+  hanxin egtb pack one --distances --out one.tables
+  hanxin egtb pack two --out two.tables";
 
 /// What an argument names.
 #[derive(Clone, Debug)]
@@ -365,30 +395,53 @@ impl Probe {
             json["moves"] = moves.collect();
             return Ok(writeln!(out, "{json}")?);
         }
-        writeln!(out, "{}", known_text(&known))?;
+        writeln!(out, "{}", known)?;
         for (m, known) in &moves {
-            writeln!(out, "{m}  {}", known_text(known))?;
+            writeln!(out, "{m}  {}", known)?;
         }
         Ok(())
     }
 }
 
+impl Pack {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let threads = threads(self.threads);
+        let metric = if self.distances { Metric::Dtm } else { Metric::Wdl };
+        let has_attackers =
+            |material: &Material| Color::ALL.iter().any(|&color| material.attackers(color) > 0);
+        let mut joined = Vec::new();
+        for material in Material::closure(&materials(&self.wanted)) {
+            if has_attackers(&material) {
+                let bytes = self.smallest(material, metric, threads)?;
+                writeln!(out, "{material} {} bytes", bytes.len())?;
+                joined.extend(bytes);
+            }
+        }
+        write_whole(&self.out, &joined)
+            .map_err(|error| Failure::Refused(format!("{}: {error}", self.out.display())))?;
+        Ok(writeln!(out, "{} bytes", joined.len())?)
+    }
+
+    /// The file of a table with one side to move: Black's if that is much
+    /// smaller, for Red has more moves to look at where its own are missing.
+    fn smallest(
+        &self,
+        material: Material,
+        metric: Metric,
+        threads: usize,
+    ) -> Result<Vec<u8>, Failure> {
+        let table = open_table(&table_path(&self.dir, material, Metric::Dtm));
+        let table = table.map_err(Failure::refused)?;
+        let solution = table.unpack(threads).map_err(Failure::refused)?;
+        let packed = Color::ALL.map(|side| {
+            pack(&solution, table.header().counts, &Packing::small(metric, side), threads)
+        });
+        let [red, black] = packed;
+        let (red, black) = (red.map_err(Failure::refused)?, black.map_err(Failure::refused)?);
+        Ok(if 2 * black.len() < red.len() { black } else { red })
+    }
+}
+
 fn known_json(known: &Known) -> Json {
-    json!({ "result": result_name(known), "dtm": known.dtm })
-}
-
-fn known_text(known: &Known) -> String {
-    match known.dtm {
-        Some(plies) => format!("{} in {plies}", result_name(known)),
-        None => result_name(known).to_owned(),
-    }
-}
-
-const fn result_name(known: &Known) -> &'static str {
-    match known.result {
-        Some(Wdl::Win) => "win",
-        Some(Wdl::Draw) => "draw",
-        Some(Wdl::Loss) => "loss",
-        None => "unknown",
-    }
+    json!({ "result": known.result.map_or("unknown", Wdl::name), "dtm": known.dtm })
 }

@@ -171,3 +171,98 @@ fn lock(folder: &Path) -> Result<File, GenerateError> {
     }
     Ok(lock)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    const ENOUGH: usize = 64 * MEGABYTE;
+
+    fn wanted() -> Vec<Material> {
+        vec!["KPKA".parse().unwrap()]
+    }
+
+    fn run(folder: &Path, memory: usize) -> Vec<String> {
+        let mut generator = Generator::new(&wanted(), folder, 2, memory).unwrap();
+        let mut made = Vec::new();
+        while let Some(table) = generator.make_next().unwrap() {
+            assert!(table.memory <= memory, "{}", table.material);
+            made.push(table.material.to_string());
+        }
+        made
+    }
+
+    fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+        entries.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
+    }
+
+    #[test]
+    fn a_run_is_taken_up_where_another_was_broken_off() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(run(folder.path(), ENOUGH), ["KK", "KPK", "KAK", "KPKA"]);
+        let whole = files(folder.path());
+        assert_eq!(run(folder.path(), ENOUGH), [""; 0]);
+        // as left by a run that was killed while it wrote the last table
+        fs::remove_file(folder.path().join("KPKA.dtm")).unwrap();
+        fs::write(folder.path().join("KPKA.dtm.4711.tmp"), b"half a table").unwrap();
+        fs::write(folder.path().join("mine.tmp"), b"not ours").unwrap();
+        assert_eq!(run(folder.path(), ENOUGH), ["KPKA"]);
+        let mut again = files(folder.path());
+        assert!(again.remove("mine.tmp").is_some());
+        assert_eq!(again, whole);
+    }
+
+    #[test]
+    fn little_memory_gives_the_same_tables_or_is_refused_before_anything_is_made() {
+        let folders = [0; 2].map(|_| tempfile::tempdir().unwrap());
+        run(folders[0].path(), ENOUGH);
+        let needed = memory_needed(&Index::new(wanted()[0]));
+        run(folders[1].path(), needed);
+        assert_eq!(files(folders[0].path()), files(folders[1].path()));
+        let folder = folders[0].path().join("none");
+        let error = Generator::new(&wanted(), &folder, 1, needed - 1).err().unwrap();
+        assert!(matches!(error, GenerateError::Memory { .. }) && !folder.exists());
+        assert!(error.to_string().starts_with("KPKA needs"), "{error}");
+    }
+
+    #[test]
+    fn a_damaged_table_is_named_before_anything_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        run(folder.path(), ENOUGH);
+        fs::write(folder.path().join("KAK.dtm"), b"damaged").unwrap();
+        let error = Generator::new(&wanted(), folder.path(), 1, ENOUGH).err().unwrap();
+        assert!(error.to_string().contains("KAK.dtm"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_belongs_to_one_run_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Generator::new(&wanted(), folder.path(), 1, ENOUGH).unwrap();
+        let second = Generator::new(&wanted(), folder.path(), 1, ENOUGH).err().unwrap();
+        assert!(matches!(second, GenerateError::Busy(_)), "{second}");
+        drop(first);
+        assert!(Generator::new(&wanted(), folder.path(), 1, ENOUGH).is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut generator = Generator::new(&wanted(), folder.path(), 1, ENOUGH).unwrap();
+        fs::create_dir(folder.path().join("KK.dtm")).unwrap();
+        let error = generator.make_next().unwrap_err();
+        assert!(matches!(error, GenerateError::Write { .. }), "{error}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn attackers_on_both_sides_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let both: Material = "KRKN".parse().unwrap();
+        let error = Generator::new(&[both], folder.path(), 1, ENOUGH).err().unwrap();
+        assert!(matches!(error, GenerateError::Solve(SolveError::TwoSided(_))), "{error}");
+    }
+}

@@ -19,6 +19,8 @@ const NONE: u32 = u32::MAX;
 pub struct Placement {
     /// All squares taken.
     pub all: Bitboard,
+    /// Their lines.
+    pub lines: Lines,
     /// The squares by kind: of a home group king, advisors and elephants, of
     /// other groups the first set alone.
     sets: [Bitboard; 3],
@@ -99,7 +101,7 @@ impl Group {
                     let sets = [king, advisors, elephants];
                     let key = group.home_key(sets);
                     group.home_ranks[key] = group.placements.len() as u32;
-                    group.placements.push(Placement { all, sets });
+                    group.placements.push(Placement { all, lines: Lines::new(all), sets });
                 }
             }
         }
@@ -112,7 +114,10 @@ impl Group {
         let mut group = Group::empty(color, vec![kind]);
         let mut sets = group.subsets(kind, count);
         sets.sort_by_key(|&set| group.attacker_rank(set));
-        let place = |all| Placement { all, sets: [all, Bitboard::EMPTY, Bitboard::EMPTY] };
+        let place = |all| {
+            let sets = [all, Bitboard::EMPTY, Bitboard::EMPTY];
+            Placement { all, lines: Lines::new(all), sets }
+        };
         group.placements = sets.into_iter().map(place).collect();
         group.list_mirrors();
         group
@@ -201,10 +206,9 @@ impl Group {
         let mut starts = vec![0];
         let mut moves = Vec::new();
         for placement in &self.placements {
-            let lines = Lines::new(placement.all);
             for (set, &kind) in self.kinds.iter().enumerate() {
                 for from in placement.sets[set] {
-                    for to in home_targets(kind, from, &lines).without(placement.all) {
+                    for to in home_targets(kind, from, &placement.lines).without(placement.all) {
                         let mut sets = placement.sets;
                         sets[set] ^= Bitboard::of(from) | Bitboard::of(to);
                         let path = Bitboard::of(to) | eye(kind, from, to);

@@ -102,11 +102,12 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a file and checks it.
+    /// Reads the header of a file and checks it; with it the length of the
+    /// table, which is not longer than the file.
     ///
     /// # Errors
     /// When it is not that of a whole table this program can use.
-    pub fn read(file: &[u8]) -> Result<Header, TableError> {
+    pub fn read(file: &[u8]) -> Result<(Header, usize), TableError> {
         if !file.starts_with(MAGIC) {
             return Err(TableError::NotATable);
         }
@@ -118,8 +119,8 @@ impl Header {
         let header = Header::read_fixed(file).ok_or(TableError::Damaged)?;
         let checked = file.get(16..header.len()).ok_or(TableError::Damaged)?;
         let ends = block_start(file, header.blocks()).ok_or(TableError::Damaged)?;
-        let is_whole = crc32(checked) == number(12)? && ends == file.len();
-        if is_whole { Ok(header) } else { Err(TableError::Damaged) }
+        let is_whole = crc32(checked) == number(12)? && ends <= file.len();
+        if is_whole { Ok((header, ends)) } else { Err(TableError::Damaged) }
     }
 
     fn read_fixed(file: &[u8]) -> Option<Header> {

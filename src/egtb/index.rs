@@ -91,6 +91,17 @@ impl Index {
         ranks
     }
 
+    /// How many numbers differ in their lowest digit alone.
+    pub fn row(&self) -> usize {
+        if self.folded == 0 { self.kept.len() } else { self.groups[0].len() }
+    }
+
+    /// The rank that the lowest digit of a number stands for.
+    #[inline]
+    pub fn lowest_rank(&self, digit: usize) -> u32 {
+        if self.folded == 0 { self.kept[digit] } else { digit as u32 }
+    }
+
     /// The number of a position or of its mirror image.
     pub fn number(&self, ranks: &Ranks) -> usize {
         let fold = self.folds[ranks[self.folded] as usize];

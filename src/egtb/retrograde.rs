@@ -31,10 +31,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use crate::board::{Color, PieceKind};
 
-use super::index::{Index, Ranks};
+use super::index::Index;
 use super::material::Material;
 use super::parallel::{BLOCK, block as numbers, for_each};
-use super::pieces::Pieces;
+use super::pieces::{Board, Boards, Pieces};
 use super::solution::{Solution, Source, Sources};
 use super::table::Cache;
 use super::value::{DRAW, ILLEGAL, MAX_PLIES, OVERLAP, Value};
@@ -42,6 +42,9 @@ use super::value::{DRAW, ILLEGAL, MAX_PLIES, OVERLAP, Value};
 /// A byte from here to [`DRAW`] counts moves not known to lose: `COUNTING + n`
 /// is n moves.
 const COUNTING: u8 = MAX_PLIES + 1;
+
+/// Numbers that a pass skips together if its distance is not among them.
+const PART: usize = 512;
 
 /// Blocks of each packed table that a thread keeps at hand: captures of
 /// neighbouring numbers lead to a few places of each.
@@ -99,10 +102,10 @@ pub fn solve(
 /// The memory that [`solve`] takes beside the smaller tables, in bytes.
 pub fn memory_needed(index: &Index) -> usize {
     // two bytes a number and a bit for each, and the sets of pending distances
-    index.size() * 9 / 4 + index.size().div_ceil(BLOCK) * 64
+    index.size() * 9 / 4 + index.size().div_ceil(PART) * 64
 }
 
-/// The distances that occur among the numbers of a block, as a set of bits.
+/// The distances that occur in a part of a block, as a set of bits.
 type Pending = [AtomicU64; 4];
 
 /// The state of one side to move.
@@ -140,7 +143,7 @@ impl Side {
         let zeros = |count: usize| (0..count).map(|_| AtomicU64::new(0)).collect();
         Side {
             bytes: (0..size).map(|_| AtomicU8::new(OVERLAP)).collect(),
-            pending: (0..size.div_ceil(BLOCK)).map(|_| Pending::default()).collect(),
+            pending: (0..size.div_ceil(PART)).map(|_| Pending::default()).collect(),
             losing_captures: zeros(size.div_ceil(64)),
         }
     }
@@ -149,7 +152,7 @@ impl Side {
     #[inline]
     fn store(&self, number: usize, byte: u8) {
         self.bytes[number].store(byte, Relaxed);
-        let word = &self.pending[number / BLOCK][usize::from(byte >> 6)];
+        let word = &self.pending[number / PART][usize::from(byte >> 6)];
         let bit = 1 << (byte & 63);
         if word.load(Relaxed) & bit == 0 {
             word.fetch_or(bit, Relaxed);
@@ -157,8 +160,8 @@ impl Side {
     }
 
     #[inline]
-    fn is_pending(&self, block: usize, byte: u8) -> bool {
-        self.pending[block][usize::from(byte >> 6)].load(Relaxed) >> (byte & 63) & 1 != 0
+    fn is_pending(&self, part: usize, byte: u8) -> bool {
+        self.pending[part][usize::from(byte >> 6)].load(Relaxed) >> (byte & 63) & 1 != 0
     }
 }
 
@@ -187,11 +190,12 @@ impl Solver {
 
     /// Gives each number of a block its first byte.
     fn set_up(&self, block: usize, cache: &mut Cache) {
+        let mut boards = Boards::new(&self.index);
         for number in numbers(block, self.index.size()) {
-            let ranks = self.index.ranks(number);
-            let Some(pieces) = Pieces::new(&self.index, &ranks) else { continue };
+            let Some(board) = boards.of(number) else { continue };
+            let pieces = Pieces::new(&self.index, board);
             for color in Color::ALL {
-                self.set_up_side(number, &ranks, &pieces, color, cache);
+                self.set_up_side(number, board, &pieces, color, cache);
             }
         }
     }
@@ -199,7 +203,7 @@ impl Solver {
     fn set_up_side(
         &self,
         number: usize,
-        ranks: &Ranks,
+        board: &Board,
         pieces: &Pieces,
         color: Color,
         cache: &mut Cache,
@@ -215,7 +219,7 @@ impl Solver {
         if captures.loss > 0 {
             side.losing_captures[number / 64].fetch_or(1 << (number % 64), Relaxed);
         }
-        match self.quiet_moves(ranks, pieces, color) + captures.draws {
+        match self.quiet_moves(board, color) + captures.draws {
             0 => self.decide(color, number, captures.loss),
             count => side.bytes[number].store(COUNTING + count, Relaxed),
         }
@@ -249,20 +253,20 @@ impl Solver {
     }
 
     /// How many moves without a capture a side has, its king's safety aside.
-    fn quiet_moves(&self, ranks: &Ranks, pieces: &Pieces, color: Color) -> u8 {
+    fn quiet_moves(&self, board: &Board, color: Color) -> u8 {
         let mut count = 0;
         for (g, group) in self.index.groups().iter().enumerate() {
             if group.color() != color {
                 continue;
             }
             if group.is_home() {
-                let occupied = pieces.occupied();
+                let occupied = board.occupied;
                 let free = |m: &&super::group::HomeMove| !m.path.intersects(occupied);
-                count += group.home_moves(ranks[g]).iter().filter(free).count() as u32;
+                count += group.home_moves(board.ranks[g]).iter().filter(free).count() as u32;
                 continue;
             }
-            for (kind, set) in group.sets(ranks[g]).take(1) {
-                let moves = |square| pieces.quiet_targets(color, kind, square).len();
+            for (kind, set) in group.sets(board.ranks[g]).take(1) {
+                let moves = |square| board.quiet_targets(color, kind, square).len();
                 count += set.map(moves).sum::<u32>();
             }
         }
@@ -273,7 +277,7 @@ impl Solver {
     fn pass(&self, threads: usize, byte: u8) {
         for color in Color::ALL {
             let side = &self.sides[color.index()];
-            if (0..side.pending.len()).any(|block| side.is_pending(block, byte)) {
+            if (0..side.pending.len()).any(|part| side.is_pending(part, byte)) {
                 self.for_each_block(threads, |cache, block| {
                     self.pass_block(color, block, byte, cache);
                 });
@@ -283,24 +287,28 @@ impl Solver {
 
     fn pass_block(&self, color: Color, block: usize, byte: u8, cache: &mut Cache) {
         let side = &self.sides[color.index()];
-        if !side.is_pending(block, byte) {
-            return;
-        }
-        for number in numbers(block, self.index.size()) {
-            if side.bytes[number].load(Relaxed) == byte {
-                self.look_back(number, !color, byte, cache);
+        let mut boards = Boards::new(&self.index);
+        let numbers = numbers(block, self.index.size());
+        for start in numbers.clone().step_by(PART) {
+            if !side.is_pending(start / PART, byte) {
+                continue;
+            }
+            for number in start..numbers.end.min(start + PART) {
+                if side.bytes[number].load(Relaxed) == byte
+                    && let Some(board) = boards.of(number)
+                {
+                    self.look_back(number, board, !color, byte, cache);
+                }
             }
         }
     }
 
     /// Tells the positions with a quiet move to this one, whose side to move
     /// was `mover`.
-    fn look_back(&self, number: usize, mover: Color, byte: u8, cache: &mut Cache) {
-        let ranks = self.index.ranks(number);
-        let Some(pieces) = Pieces::new(&self.index, &ranks) else { return };
+    fn look_back(&self, number: usize, board: &Board, mover: Color, byte: u8, cache: &mut Cache) {
         let is_loss = byte.is_multiple_of(2) && byte != ILLEGAL;
-        self.origins(&ranks, &pieces, mover, |g, before| {
-            self.index.predecessors(number, &ranks, g, before, |earlier| match is_loss {
+        self.origins(board, mover, |g, before| {
+            self.index.predecessors(number, &board.ranks, g, before, |earlier| match is_loss {
                 true => self.win(earlier, mover, byte + 1),
                 false => self.lose_move(earlier, mover, byte, cache),
             });
@@ -309,29 +317,22 @@ impl Solver {
 
     /// Calls `visit` with each group and its rank before a quiet move.
     #[inline]
-    fn origins(
-        &self,
-        ranks: &Ranks,
-        pieces: &Pieces,
-        mover: Color,
-        mut visit: impl FnMut(usize, u32),
-    ) {
-        let occupied = pieces.occupied();
+    fn origins(&self, board: &Board, mover: Color, mut visit: impl FnMut(usize, u32)) {
         for (g, group) in self.index.groups().iter().enumerate() {
             if group.color() != mover {
                 continue;
             }
             if group.is_home() {
-                for m in group.home_moves(ranks[g]) {
-                    if !m.path.intersects(occupied) {
+                for m in group.home_moves(board.ranks[g]) {
+                    if !m.path.intersects(board.occupied) {
                         visit(g, m.rank);
                     }
                 }
                 continue;
             }
-            for (kind, set) in group.sets(ranks[g]).take(1) {
+            for (kind, set) in group.sets(board.ranks[g]).take(1) {
                 for to in set {
-                    for from in pieces.quiet_origins(mover, kind, to) {
+                    for from in board.quiet_origins(mover, kind, to) {
                         let before = set ^ to.into() ^ from.into();
                         if let Some(rank) = group.rank_of_attackers(before) {
                             visit(g, rank);
@@ -374,8 +375,10 @@ impl Solver {
 
     /// The distance of the captures of a position that has only losing moves.
     fn longest_loss(&self, number: usize, color: Color, cache: &mut Cache) -> u16 {
-        let pieces = Pieces::new(&self.index, &self.index.ranks(number));
-        pieces.map_or(0, |pieces| self.captures(&pieces, color, cache).loss)
+        let mut boards = Boards::new(&self.index);
+        boards
+            .of(number)
+            .map_or(0, |board| self.captures(&Pieces::new(&self.index, board), color, cache).loss)
     }
 
     /// What is still counted is drawn.

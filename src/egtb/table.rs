@@ -58,10 +58,13 @@ impl Packing {
     /// Files of their own: level 19 makes them 8 % smaller in ten times the time.
     pub const FILE: Packing =
         Packing { metric: Metric::Dtm, sides: [true; 2], block: 1 << 14, level: 9 };
-    /// Inside the program: as small as can be. One side to move is enough, the
-    /// values of the other follow from it.
-    pub const EMBEDDED: Packing =
-        Packing { metric: Metric::Wdl, sides: [true, false], block: 1 << 16, level: 19 };
+
+    /// As small as can be, for a program: the values of one side to move, from
+    /// which those of the other follow.
+    pub const fn small(metric: Metric, side: Color) -> Packing {
+        let sides = [matches!(side, Color::Red), matches!(side, Color::Black)];
+        Packing { metric, sides, block: 1 << 16, level: 19 }
+    }
 }
 
 /// A table that is read block by block.
@@ -89,7 +92,10 @@ impl Table {
     /// When they are not a whole table.
     pub fn new(file: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Table, TableError> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let header = Header::read(file.as_ref())?;
+        let (header, length) = Header::read(file.as_ref())?;
+        if length != file.as_ref().len() {
+            return Err(TableError::Damaged);
+        }
         let index = Index::new(header.material);
         Ok(Table {
             id: NEXT.fetch_add(1, Relaxed),
@@ -98,6 +104,21 @@ impl Table {
             file: Box::new(file),
             is_damaged: AtomicBool::new(false),
         })
+    }
+
+    /// The tables of files that were joined, one after the other.
+    ///
+    /// # Errors
+    /// When one of them is not a whole table.
+    pub fn split(mut files: &'static [u8]) -> Result<Vec<Table>, TableError> {
+        let mut tables = Vec::new();
+        while !files.is_empty() {
+            let (_, length) = Header::read(files)?;
+            let (file, rest) = files.split_at(length);
+            tables.push(Table::new(file)?);
+            files = rest;
+        }
+        Ok(tables)
     }
 
     /// What it says of itself.
@@ -278,5 +299,126 @@ impl Cache {
             self.keys[place] = key;
         }
         Some(&self.blocks[place])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::solution::{Source, Sources};
+    use super::*;
+    use crate::egtb::{Material, solve};
+
+    /// The smallest tables, and the one of a material.
+    fn solution(name: &str) -> Solution {
+        let wanted: Material = name.parse().unwrap();
+        let mut sources = Sources::new();
+        for material in Material::closure(&[wanted]) {
+            let solution = solve(material, &sources, 1).unwrap();
+            if material == wanted {
+                return solution;
+            }
+            sources.insert(material, Source::Held(std::sync::Arc::new(solution)));
+        }
+        unreachable!("a closure contains what it is of")
+    }
+
+    fn file(solution: &Solution, packing: &Packing) -> Vec<u8> {
+        pack(solution, Color::ALL.map(|side| solution.counts(side)), packing, 2).unwrap()
+    }
+
+    #[test]
+    fn values_and_counts_are_those_that_were_packed() {
+        let solution = solution("KPKA");
+        let mut cache = Cache::new(3);
+        for metric in [Metric::Wdl, Metric::Dtm] {
+            for sides in [[true, true], [true, false], [false, true]] {
+                let packing = Packing { metric, sides, block: 700, level: 3 };
+                let table = Table::new(file(&solution, &packing)).unwrap();
+                for side in Color::ALL {
+                    assert_eq!(table.header().counts[side.index()], solution.counts(side));
+                    for number in 0..solution.index.size() {
+                        let Some(value) = solution.value(number, side) else { continue };
+                        let read = table.value(number, side, &mut cache);
+                        match (sides[side.index()], metric) {
+                            (false, _) => assert_eq!(read, None),
+                            (true, Metric::Dtm) => assert_eq!(read, Some(value)),
+                            (true, Metric::Wdl) => assert_eq!(read.unwrap().wdl(), value.wdl()),
+                        }
+                    }
+                }
+                assert!(!table.is_damaged());
+            }
+        }
+    }
+
+    #[test]
+    fn joined_files_are_taken_apart() {
+        let [one, two] = ["KPK", "KRK"]
+            .map(solution)
+            .map(|solution| file(&solution, &Packing::small(Metric::Dtm, Color::Red)));
+        let joined = [one, two].concat().leak();
+        let tables = Table::split(joined).unwrap();
+        let names = tables.iter().map(|table| table.header().material.to_string());
+        assert_eq!(names.collect::<Vec<_>>(), ["KPK", "KRK"]);
+        assert!(Table::split(&joined[..joined.len() - 1]).is_err());
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_cut_is_noticed() {
+        let solution = solution("KPK");
+        let whole = file(&solution, &Packing { block: 1 << 10, ..Packing::FILE });
+        let is_noticed = |bytes: Vec<u8>| match Table::new(bytes) {
+            Err(_) => true,
+            Ok(table) => table.unpack(1).is_err(),
+        };
+        assert!(!is_noticed(whole.clone()));
+        for length in 0..whole.len() {
+            assert!(is_noticed(whole[..length].to_vec()), "cut to {length}");
+        }
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(is_noticed(bytes), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn claims_beyond_all_bounds_are_refused_though_the_sum_is_right() {
+        let solution = solution("KPK");
+        let whole = file(&solution, &Packing { block: 1 << 10, ..Packing::FILE });
+        let header = Header::read(&whole).unwrap().0.len();
+        let names = ["KRRRRRK", "KPK", "KKKKK", "KPPPPPKPPPPP"];
+        for (at, bytes) in
+            [(16, &[9u8][..]), (17, &[0]), (18, &[7]), (20, &[255; 4]), (20, &[0; 4])]
+                .into_iter()
+                .chain([(24, &[255u8; 8][..]), (152, &[255; 8]), (160, &[255; 8])])
+                .chain(
+                    names.iter().filter(|name| **name != "KPK").map(|name| (32, name.as_bytes())),
+                )
+        {
+            let mut damaged = whole.clone();
+            damaged[at..at + bytes.len()].copy_from_slice(bytes);
+            let sum = crc32(&damaged[16..header]);
+            damaged[12..16].copy_from_slice(&sum.to_le_bytes());
+            let refused = match Table::new(damaged) {
+                Err(error) => error.to_string().contains("generate it again"),
+                Ok(table) => table.unpack(1).is_err(),
+            };
+            assert!(refused, "{at} {bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_block_has_no_values_and_is_remembered() {
+        let solution = solution("KPK");
+        let mut bytes = file(&solution, &Packing { block: 1 << 10, ..Packing::FILE });
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        let table = Table::new(bytes).unwrap();
+        let mut cache = Cache::new(4);
+        let (first, size) = (0, solution.index.size());
+        assert!(table.value(first, Color::Red, &mut cache).is_some() && !table.is_damaged());
+        assert_eq!(table.value(size - 1, Color::Black, &mut cache), None);
+        assert!(table.is_damaged());
     }
 }

@@ -89,6 +89,15 @@ impl Value {
 }
 
 impl Wdl {
+    /// `win`, `draw` or `loss`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Wdl::Win => "win",
+            Wdl::Draw => "draw",
+            Wdl::Loss => "loss",
+        }
+    }
+
     /// What a move is worth to the side that makes it, by the result of the
     /// position it leads to.
     pub const fn before_move(self) -> Wdl {
