@@ -2,6 +2,7 @@
 
 mod bench;
 mod book;
+mod egtb;
 mod lab;
 mod match_command;
 mod mate;
@@ -38,6 +39,7 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Book(book::Arguments),
+    Egtb(egtb::Arguments),
     Lab(lab::Arguments),
     Match(Box<match_command::Arguments>),
     Mate(mate::Arguments),
@@ -141,6 +143,7 @@ impl Command {
         match self {
             Command::Bench(arguments) => arguments.run(out),
             Command::Book(arguments) => arguments.run(out),
+            Command::Egtb(arguments) => arguments.run(out),
             Command::Lab(arguments) => arguments.run(out),
             Command::Match(arguments) => arguments.run(out),
             Command::Mate(arguments) => arguments.run(out),

@@ -8,7 +8,7 @@ use crate::score::{Bound, Score};
 use super::extensions::Extension;
 use super::history::{Continuation, TriedMoves};
 use super::movepick::{Context, MovePicker, Scope, ScoredMove};
-use super::node::{Node, NodeKind, NonPv, Pv, bound_of};
+use super::node::{Node, NodeKind, NonPv, Pv, bound_of, causes_cutoff};
 use super::pruning::PruneDecision;
 use super::reductions::{LateMove, hindsight_reduces};
 use super::searcher::{Searched, Searcher};
@@ -61,6 +61,14 @@ impl Searcher<'_> {
             if alpha >= beta {
                 return Ok(alpha);
             }
+        }
+
+        if !N::ROOT
+            && self.stack.at(ply).excluded.is_none()
+            && let Some((score, bound)) = self.probe_tables(ply)
+            && causes_cutoff(score, bound, alpha, beta)
+        {
+            return Ok(score);
         }
 
         let mut node = self.evaluate_node::<N>(depth, ply, cut_node);
