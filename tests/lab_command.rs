@@ -123,7 +123,7 @@ fn a_move_can_have_time() {
     let folder = folder();
     let (code, out, error) = lab(folder.path(), "thesis --table 3-1 --time 0.01");
     assert_eq!(code, Some(0), "{error}");
-    assert!(out.contains("here it has 0.01 s") && out.contains("solved"), "{out}");
+    assert!(out.contains("here a move has 0.01 s") && out.contains("solved"), "{out}");
 }
 
 #[test]

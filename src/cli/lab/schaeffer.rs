@@ -200,7 +200,7 @@ fn report(results: &Results<Searched>, positions: usize) -> Result<Report, Failu
         best(&mut report, deepest);
         let svg = draw(deepest);
         let svg = svg.map_err(|error| Failure::refused(format!("cannot draw a plot: {error}")))?;
-        report.plot("sizes", svg);
+        report.plot("sizes", "Combinations by size", svg);
     }
     Ok(report)
 }
