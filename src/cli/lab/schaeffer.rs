@@ -98,12 +98,12 @@ impl Arguments {
             let limits = Limits { depth: step.depth, ..limits.clone() };
             Ok(self.search(step.combination, &positions, &limits))
         })?;
+        agree(&steps, &results.steps)?;
         let report = report(&results, positions.len())?;
         if let Some(path) = &self.report {
             report.save(path)?;
         }
         writeln!(out, "{}", report.to_text())?;
-        agree(&steps, &results.steps)?;
         results.check_end()
     }
 
