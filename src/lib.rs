@@ -17,10 +17,11 @@
 //! | 8 | [`cli`] | all below | one file or folder per subcommand |
 //! | 7 | [`arena`] | util, score, board, notation, rules, book, protocol | matches of engines: records, statistics, PGN, reports; our own engine is a stranger here too |
 //! | 7 | [`front`] | all below | the conversation in UCCI or UCI, the console |
-//! | 6 | [`engine`] | util, score, board, notation, rules, eval, book, search | the one door to the engine: game, options, net, books, threads |
-//! | 5 | [`search`] | util, score, board, mate, rules, eval | threads, iterative deepening, principal variation search, transposition table, time management |
+//! | 6 | [`engine`] | util, score, board, notation, rules, eval, egtb, book, search | the one door to the engine: game, options, net, books, threads |
+//! | 5 | [`search`] | util, score, board, mate, rules, eval, egtb | threads, iterative deepening, principal variation search, transposition table, time management |
 //! | 5 | [`lab`] | util, score, board, rules, eval | the course: a page each for minimax to NegaScout over one trait, their switches as data; shares nothing with the search |
 //! | 4 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |
+//! | 4 | [`egtb`] | util, score, board, rules | endgame tables: index, generation, proof, files, probing |
 //! | 4 | [`book`] | util, board, notation, rules | opening books |
 //! | 3 | [`protocol`] | score, board, notation | UCCI and UCI: text to typed values and back |
 //! | 3 | [`rules`] | board, mate | the only judge: outcomes, repetition, check and chase |
@@ -39,8 +40,8 @@
 //!   machine.
 //! - The arithmetic of the net is compiled for several instruction sets, and
 //!   the program takes the best one that the processor has; all give the same
-//!   numbers. The only `unsafe` code is there, in `eval/nnue/kernels`, and in
-//!   `search/tt.rs`.
+//!   numbers. The only `unsafe` code is there, in `eval/nnue/kernels`, in
+//!   `search/tt.rs`, and in `util/mapped.rs`, which maps files into memory.
 //! - One judge: [`rules`]. One clock: inside [`search`]. One table of options:
 //!   inside [`engine`]; UCCI, UCI, `--help` and README come from it.
 //! - A search with one thread and a fixed depth or node count is deterministic;
@@ -73,6 +74,7 @@ pub mod book;
 #[cfg(feature = "cli")]
 #[allow(clippy::print_stdout)] // what a subcommand prints is its result
 pub mod cli;
+pub mod egtb;
 pub mod engine;
 pub mod eval;
 #[cfg(feature = "cli")]

@@ -81,6 +81,12 @@ impl Score {
         Score(ply as i32 - RULE)
     }
 
+    /// Won by an endgame table `ply` plies from the root.
+    #[inline]
+    pub const fn table_win_in(ply: usize) -> Score {
+        Score(TABLE - ply as i32)
+    }
+
     /// The number, for arithmetic and storage: from -32,001 to 32,001.
     #[inline]
     pub const fn raw(self) -> i32 {
@@ -222,6 +228,10 @@ mod tests {
             assert!(rule.is_by_rule() && rule.is_loss() && !rule.is_mate());
             assert_eq!((-rule).verdict(), Verdict::Rule(ply as i32));
             assert!(loss < rule);
+            let table = Score::table_win_in(ply);
+            assert!(table.is_win() && !table.is_by_rule() && !table.is_mate());
+            assert_eq!(table.verdict(), Verdict::Table(ply as i32));
+            assert!(table < -rule);
         }
         let best = Score::from_centipawns(1_000_000);
         assert!(!best.is_decisive());

@@ -4,12 +4,13 @@
 //! |---|---|
 //! | `engines` | engines as processes: description, pipes, client |
 //! | `game` | one game: players, clocks, adjudication, the record of it |
-//! | `openings` | where games begin, and what openings are called |
+//! | `openings` | where games begin |
 //! | `schedule` | who plays whom |
 //! | `runner` | a match: its plan, many games at a time, the journal, shards |
 //! | [`stats`] | the mathematics of a match of two: Elo, SPRT |
 //! | `results` | standings, [`rating`], summary |
-//! | [`pgn`] | files of games |
+//! | [`pgn`] | files of games as text |
+//! | [`training`] | files of training games |
 //! | [`report`] | a match as a web page |
 //! | `journal` | files of what a long run has found so far |
 //! | `chart` | what all plots are made of |
@@ -35,6 +36,7 @@ mod runner;
 mod schedule;
 pub mod stats;
 mod table;
+pub mod training;
 
 pub use checklist::{Finding, check};
 pub use engines::{
@@ -48,7 +50,7 @@ pub use game::{
 };
 pub use journal::JournalError;
 pub use names::UnknownName;
-pub use openings::{Format, Opening, OpeningError, OpeningName, Source, opening_name};
+pub use openings::{Format, Opening, OpeningError, Source};
 pub use results::{EngineTotals, Standings, Summary, rating};
 pub use runner::{
     BadShard, End, Flow, Header, Journal, MatchEvent, MergeError, Plan, PlanError, Setup, Shard,

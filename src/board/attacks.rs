@@ -31,6 +31,15 @@ impl Lines {
         lines
     }
 
+    /// The lines of two sets of squares that have none in common.
+    #[inline]
+    pub fn join(&self, other: &Lines) -> Lines {
+        let mut both = *self;
+        both.ranks.iter_mut().zip(&other.ranks).for_each(|(line, other)| *line ^= other);
+        both.files.iter_mut().zip(&other.files).for_each(|(line, other)| *line ^= other);
+        both
+    }
+
     /// Flips the occupancy of a square.
     #[inline]
     pub fn toggle(&mut self, square: Square) {

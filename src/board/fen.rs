@@ -74,6 +74,22 @@ impl Position {
         Ok(position)
     }
 
+    /// The position of these pieces, as at the start of a game.
+    ///
+    /// # Errors
+    /// The first fault found in the position. Of two pieces on one square the
+    /// later one counts.
+    pub fn from_pieces(pieces: &[(Square, Piece)], side: Color) -> Result<Position, FenError> {
+        let mut mailbox = [None; 90];
+        for &(square, piece) in pieces {
+            mailbox[square.index()] = Some(piece);
+        }
+        let kings = check_pieces(&mailbox)?;
+        let position = Position::assemble(mailbox, kings, side, 0, side as u16);
+        check_kings(&position)?;
+        Ok(position)
+    }
+
     /// Writes the position as FEN with all six fields.
     pub fn to_fen(&self) -> String {
         let mut fen = self.board_fen();
@@ -242,6 +258,7 @@ mod tests {
         assert_eq!(position.mirror().mirror(), position);
         assert_eq!(position.swap_colors().swap_colors(), position);
         assert_ne!(position.mirror().key(), position.key());
+        assert_eq!(position.mirror().key(), position.mirrored_key());
         for image in [position.mirror(), position.swap_colors()] {
             assert_eq!(image.legal_moves().len(), position.legal_moves().len());
         }

@@ -172,6 +172,18 @@ impl Position {
         self.keys.full
     }
 
+    /// The key of the left-right mirror image.
+    pub fn mirrored_key(&self) -> u64 {
+        let side = match self.side_to_move() {
+            Color::Red => 0,
+            Color::Black => BLACK_TO_MOVE,
+        };
+        self.occupied().fold(side, |key, square| match self.piece_at(square) {
+            Some(piece) => key ^ piece_key(piece, square.mirror()),
+            None => key,
+        })
+    }
+
     /// The keys of the position and of its parts.
     #[inline]
     pub const fn keys(&self) -> &Keys {

@@ -51,6 +51,7 @@ impl Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::Facts;
     use crate::util::seeded;
 
     const BEST: Choice = Choice { policy: Policy::Best, minimum_weight: 0 };
@@ -58,7 +59,10 @@ mod tests {
 
     fn moves() -> Vec<BookMove> {
         [("b2e2", 60), ("h2e2", 60), ("c3c4", 30), ("h0g2", 1)]
-            .map(|(text, weight)| BookMove { mv: text.parse().unwrap(), weight })
+            .map(|(text, weight)| {
+                let facts = Facts::default();
+                BookMove { mv: text.parse().unwrap(), weight, facts }
+            })
             .to_vec()
     }
 

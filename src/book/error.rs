@@ -29,6 +29,18 @@ pub enum BookFault {
     PartialRecord(u64),
     #[error("record {0} is out of order; not a BOOK.DAT, or damaged: get a fresh copy")]
     Unsorted(usize),
+    #[error("is truncated; get a complete copy")]
+    Truncated,
+    #[error("is damaged (wrong checksum); get a fresh copy")]
+    Damaged,
+    #[error("is not a book of hanxin; name another file")]
+    Foreign,
+    #[error("has version {0} of the format, which this program cannot read; build it again")]
+    Version(u32),
+    #[error("line {line}: {reason}; want a move, its weight and the position as FEN")]
+    Line { line: usize, reason: String },
+    #[error("is a database without the tables of an XQB book ({0}); name another file")]
+    Database(String),
 }
 
 #[cfg(test)]

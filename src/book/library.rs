@@ -41,6 +41,11 @@ impl Book for Library {
 mod tests {
     use super::*;
     use crate::board::Move;
+    use crate::book::Facts;
+
+    fn move_of(mv: Move) -> BookMove {
+        BookMove { mv, weight: 1, facts: Facts::default() }
+    }
 
     /// Knows one move of any position where it is legal.
     #[derive(Debug)]
@@ -49,7 +54,7 @@ mod tests {
     impl Book for Fixed {
         fn probe(&self, position: &Position) -> Vec<BookMove> {
             let known = position.is_legal(self.0);
-            known.then_some(BookMove { mv: self.0, weight: 1 }).into_iter().collect()
+            known.then_some(move_of(self.0)).into_iter().collect()
         }
     }
 
@@ -61,10 +66,10 @@ mod tests {
         assert_eq!(library.probe(&position), []);
         library.push(Box::new(Fixed(edge)));
         library.push(Box::new(Fixed(soldier)));
-        assert_eq!(library.probe(&position), [BookMove { mv: edge, weight: 1 }]);
+        assert_eq!(library.probe(&position), [move_of(edge)]);
         for text in ["a0a1", "a9a8"] {
             position.make(text.parse().unwrap());
         }
-        assert_eq!(library.probe(&position), [BookMove { mv: soldier, weight: 1 }]);
+        assert_eq!(library.probe(&position), [move_of(soldier)]);
     }
 }

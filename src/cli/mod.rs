@@ -1,6 +1,8 @@
 //! The command line: arguments in, tables out. One file for each subcommand.
 
 mod bench;
+mod book;
+mod egtb;
 mod lab;
 mod match_command;
 mod mate;
@@ -36,6 +38,8 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Book(book::Arguments),
+    Egtb(egtb::Arguments),
     Lab(lab::Arguments),
     Match(Box<match_command::Arguments>),
     Mate(mate::Arguments),
@@ -138,6 +142,8 @@ impl Command {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self {
             Command::Bench(arguments) => arguments.run(out),
+            Command::Book(arguments) => arguments.run(out),
+            Command::Egtb(arguments) => arguments.run(out),
             Command::Lab(arguments) => arguments.run(out),
             Command::Match(arguments) => arguments.run(out),
             Command::Mate(arguments) => arguments.run(out),

@@ -5,7 +5,7 @@ use std::path::Path;
 use rand::Rng;
 
 use crate::board::Move;
-use crate::book::{Book, BookError, BookMove, Choice, ElephantEyeBook, Library};
+use crate::book::{self, Book, BookError, BookMove, Choice, Library};
 use crate::rules::Game;
 use crate::search::Limits;
 
@@ -20,7 +20,7 @@ pub fn open(files: &str, folder: Option<&Path>) -> Result<Library, BookError> {
     let mut library = Library::default();
     let names = files.split(Library::SEPARATOR).map(str::trim).filter(|name| !name.is_empty());
     for name in names {
-        library.push(Box::new(ElephantEyeBook::open(&locate(name, folder))?));
+        library.push(book::open(&locate(name, folder))?);
     }
     Ok(library)
 }

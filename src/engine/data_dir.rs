@@ -10,6 +10,15 @@ pub fn data_dir() -> Option<PathBuf> {
 /// The place of a file: a relative name is looked for in `folder`, then in the
 /// working folder.
 pub fn locate(name: &str, folder: Option<&Path>) -> PathBuf {
+    locate_if(name, folder, Path::is_file)
+}
+
+/// The place of a folder, looked for like a file.
+pub fn locate_folder(name: &str, folder: Option<&Path>) -> PathBuf {
+    locate_if(name, folder, Path::is_dir)
+}
+
+fn locate_if(name: &str, folder: Option<&Path>, fits: impl Fn(&Path) -> bool) -> PathBuf {
     let beside = folder.map(|folder| folder.join(name));
-    beside.filter(|path| path.is_file()).unwrap_or_else(|| name.into())
+    beside.filter(|path| fits(path)).unwrap_or_else(|| name.into())
 }

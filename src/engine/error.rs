@@ -3,6 +3,7 @@
 
 use crate::board::{FenError, Move};
 use crate::book::BookError;
+use crate::egtb::TableFault;
 use crate::eval::nnue::NetworkError;
 use crate::rules::PlayError;
 use crate::search::{PoolError, TableError, ThreadError};
@@ -62,6 +63,9 @@ pub enum EngineError {
     /// A net cannot be used.
     #[error("{0} (the net stays as it was)")]
     Net(#[from] NetworkError),
+    /// A folder of endgame tables cannot be read.
+    #[error("{0}; the tables stay as they were")]
+    Tables(#[from] TableFault),
     /// A net is to be used, but there is none.
     #[error("no net to evaluate with; name one with the option EvalFile (nothing was changed)")]
     NoNet,

@@ -35,6 +35,7 @@ mod options;
 mod perft;
 mod settings;
 mod strength;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod wdl;
@@ -46,6 +47,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::board::{Move, Position};
 use crate::book::{Choice, Library, Policy};
+use crate::egtb::{Known, Prober, TableFault, Tables};
 use crate::eval::classical::{Trace, trace};
 use crate::eval::nnue::{Network, embedded};
 use crate::eval::{EvalKind, Evaluator};
@@ -74,6 +76,11 @@ pub struct Engine {
     banned: Vec<Move>,
     library: Library,
     net: Option<Arc<Network>>,
+    tables: Arc<Tables>,
+    /// What is still to be said of them.
+    remarks: Vec<String>,
+    /// How many of them were found to be damaged while they were asked.
+    damaged: usize,
     rng: Random,
     announcements: Arc<Mutex<Announcements>>,
     node_clock: Arc<Mutex<NodeClock>>,
@@ -106,6 +113,9 @@ impl Engine {
             banned: Vec::new(),
             library: Library::default(),
             net: embedded(),
+            tables: Arc::new(Tables::embedded().clone()),
+            remarks: Vec::new(),
+            damaged: 0,
             rng: random_source(&settings),
             announcements: Arc::default(),
             node_clock: Arc::default(),
@@ -179,6 +189,11 @@ impl Engine {
                 self.pool.clear();
             }
             (OptionId::EvalFile, Value::Text(file)) => self.exchange_net(file)?,
+            (OptionId::TablePaths, Value::Text(folders)) => {
+                let (tables, faults) = tables::open(folders, data_dir().as_deref())?;
+                (self.tables, self.damaged) = (Arc::new(tables), 0);
+                self.remarks.extend(faults.iter().map(TableFault::to_string));
+            }
             _ => {}
         }
         Ok(())
@@ -364,6 +379,7 @@ impl Engine {
             will_ponder: self.settings.is_on(OptionId::Ponder),
             node_rate: self.settings.node_rate(),
             is_cautious: self.settings.is_on(OptionId::Cautious),
+            tables: self.tables_in_use(),
             params: self.settings.params().clone(),
         }
     }
@@ -401,14 +417,41 @@ impl Engine {
         self.pool.ponder_hit();
     }
 
-    /// What the hash table knows of a position, described as for
-    /// [`set_position`](Engine::set_position); a running search goes on.
+    /// What the endgame tables or else the hash table know of a position,
+    /// described as for [`set_position`](Engine::set_position); a running search
+    /// goes on.
     ///
     /// # Errors
     /// When the position is impossible or a move illegal.
     pub fn probe(&self, fen: Option<&str>, moves: &[Move]) -> Result<Option<Entry>, EngineError> {
         let game = self.replay(fen, moves)?;
-        Ok(self.pool.table().probe(game.position().key()))
+        let of_tables = tables::entry(&self.tables_in_use(), game.position());
+        Ok(of_tables.or_else(|| self.pool.table().probe(game.position().key())))
+    }
+
+    /// The endgame tables that searches ask; none if they are switched off.
+    fn tables_in_use(&self) -> Arc<Tables> {
+        let is_on = self.settings.is_on(OptionId::UseTables);
+        if is_on { Arc::clone(&self.tables) } else { Arc::default() }
+    }
+
+    /// What the endgame tables tell of the position and of its moves.
+    pub fn probe_tables(&self) -> (Known, Vec<(Move, Known)>) {
+        let mut position = self.game.position().clone();
+        let mut prober = Prober::new(self.tables_in_use());
+        (prober.known(&mut position), prober.known_moves(&mut position))
+    }
+
+    /// Files of endgame tables that cannot be used, a line each; every one is
+    /// named once.
+    pub fn take_remarks(&mut self) -> Vec<String> {
+        let damaged = self.tables.damaged();
+        let mut remarks = std::mem::take(&mut self.remarks);
+        if damaged.len() > self.damaged {
+            self.damaged = damaged.len();
+            remarks.extend(damaged.iter().map(TableFault::to_string));
+        }
+        remarks
     }
 
     /// How positions are evaluated.

@@ -135,6 +135,10 @@ options! {
     "opening books, separated by `;`, relative to the engine's folder"
     BookBest All "Book Best" "bookbest" [] check(false);
     "always play the heaviest book move instead of drawing by weight"
+    UseTables All "UseEgtb" "useegtb" ["usetables"] check(true);
+    "ask endgame tables, those inside the program and those of EgtbPath"
+    TablePaths All "EgtbPath" "egtbpaths" ["egtbpath", "syzygypath"] OptionKind::Text;
+    "folders of endgame tables, separated by `;`, relative to the engine's folder"
     Seed All "Seed" "seed" [] spin(0, 0, i32::MAX as i64);
     "seed of all random choices; 0: another one each time"
     LimitStrength All "UCI_LimitStrength" "limitstrength" [] check(false);

@@ -17,6 +17,7 @@ pub fn banner() -> String {
 const COMMANDS: &[(&str, &str)] = &[
     ("d", "draw the board"),
     ("moves", "list the legal moves"),
+    ("egtb", "draw the board with what endgame tables tell of it"),
     ("eval", "take the static evaluation apart"),
     ("position startpos [moves h2e2 ...]", "set up the start of a game"),
     ("position fen <FEN> [moves ...]", "set up any position"),
@@ -77,6 +78,19 @@ pub fn evaluation(engine: &Engine) -> String {
         let value = engine.evaluate();
         let maker = network.description().escape_debug();
         let _ = write!(text, "\nby the net: {value:+} cp, which is what counts ({maker})");
+    }
+    text
+}
+
+/// The board with the result of the position and of each move, as far as
+/// endgame tables tell them.
+pub fn tables(engine: &Engine) -> String {
+    let position = engine.game().position();
+    let (known, moves) = engine.probe_tables();
+    let mut text = display(engine);
+    let _ = write!(text, "\n\nendgame tables: {known}");
+    for (m, known) in moves.iter().filter(|(_, known)| known.result.is_some()) {
+        let _ = write!(text, "\n{m} {}  {known}", Notation::Chinese.write(position, *m));
     }
     text
 }

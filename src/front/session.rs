@@ -242,6 +242,7 @@ impl Session {
             Command::Bench(depth) => self.work(Work::Bench { depth: depth.trim().parse().ok() })?,
             Command::Flip => self.engine.flip(),
             Command::Display => self.output.text(&console::display(&self.engine))?,
+            Command::Tables => self.output.text(&console::tables(&self.engine))?,
             Command::Eval => self.output.text(&console::evaluation(&self.engine))?,
             Command::Moves => self.output.text(&console::moves(self.engine.game().position()))?,
             Command::Help => self.output.text(&console::help())?,
@@ -285,7 +286,10 @@ impl Session {
                 return self.report_unknown(&error.to_string());
             }
             Err(error) => self.output.message(error.to_string())?,
-            Ok(()) => self.set_mates(),
+            Ok(()) => {
+                self.set_mates();
+                self.pass_remarks()?;
+            }
         }
         let new_file = self.engine.settings().text(OptionId::LogFile);
         if new_file != log_file
@@ -295,6 +299,11 @@ impl Session {
             self.output.message(text)?;
         }
         Ok(())
+    }
+
+    /// Names the tables that cannot be used.
+    fn pass_remarks(&mut self) -> io::Result<()> {
+        self.engine.take_remarks().into_iter().try_for_each(|text| self.output.message(text))
     }
 
     fn set_mates(&mut self) {
@@ -389,6 +398,7 @@ impl Session {
             // the session may be over
             let _ = sender.send(Message::Search(event));
         });
+        self.pass_remarks()?;
         match self.engine.go(limits, draw_offered, observer) {
             Ok(()) => self.state = State::Searching(Search::default()),
             Err(error) => self.output.message(error.to_string())?,

@@ -126,6 +126,8 @@ pub enum Command {
     Display,
     /// `eval`: explains the evaluation.
     Eval,
+    /// `egtb`: what endgame tables tell of the position.
+    Tables,
     /// `moves`: lists the legal moves.
     Moves,
     /// `flip`: changes the colours.
@@ -181,6 +183,7 @@ impl Command {
             "debug" => Self::Debug(words.next().and_then(check_value).unwrap_or(true)),
             "d" => Self::Display,
             "eval" => Self::Eval,
+            "egtb" => Self::Tables,
             "moves" => Self::Moves,
             "flip" => Self::Flip,
             "bench" => Self::Bench(words.rest().into()),
@@ -233,6 +236,7 @@ impl Command {
             Self::Debug(on) => line.put(if *on { "debug on" } else { "debug off" }),
             Self::Display => line.put("d"),
             Self::Eval => line.put("eval"),
+            Self::Tables => line.put("egtb"),
             Self::Moves => line.put("moves"),
             Self::Flip => line.put("flip"),
             Self::Bench(arguments) => {

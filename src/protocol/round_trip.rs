@@ -102,6 +102,7 @@ fn commands() -> impl Strategy<Value = Command> {
         Command::Quit,
         Command::Display,
         Command::Eval,
+        Command::Tables,
         Command::Moves,
         Command::Flip,
         Command::Help,

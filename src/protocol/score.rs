@@ -1,7 +1,8 @@
 //! Scores on the wire: `cp 35`, `mate -3`, or the plain numbers of UCCI.
 //!
-//! A win by rule or by an endgame table is not a mate in so many moves: it is written as large
-//! centipawns, less the plies to it, and read back as such.
+//! A win by the repetition rules ends the game like a mate, and neither protocol has another word
+//! for "wins in so many moves": it is written as a mate. What an endgame table wins is not a mate
+//! in so many moves yet: it is written as large centipawns, less the plies to it.
 
 use super::dialect::{Dialect, Mates};
 use super::info::next_number;
@@ -13,8 +14,7 @@ const UCCI_MATE: i32 = 10_000;
 /// Plain UCCI numbers closer to [`UCCI_MATE`] than this are mates. Evaluations are clamped to stay
 /// below them, mates that are further away are clamped into them.
 const UCCI_MATE_WINDOW: i32 = 200;
-/// Wins by rule and by table, less the plies to them. Both lie below UCCI's mates.
-const RULE_WIN: i32 = 9_500;
+/// Wins by table, less the plies to it: below UCCI's mates.
 const TABLE_WIN: i32 = 9_000;
 /// Mates announced further away than this count as mates in so many moves.
 const FARTHEST_MATE: u32 = 200;
@@ -33,7 +33,9 @@ pub(super) fn parse_score(words: &mut Words<'_>) -> Option<Score> {
 /// ` score ...` as the dialect has it.
 pub(super) fn write_score(score: Score, dialect: Dialect, line: &mut Line) {
     match score.verdict() {
-        Verdict::Mate(plies) if !dialect.is_ucci() || dialect.mates == Mates::Keyword => {
+        Verdict::Mate(plies) | Verdict::Rule(plies)
+            if !dialect.is_ucci() || dialect.mates == Mates::Keyword =>
+        {
             // both halves round away from zero: the mated side has an even number of plies left
             let moves = if plies > 0 { (plies + 1) / 2 } else { (plies - 1) / 2 };
             line.pair("score mate", Some(moves));
@@ -50,14 +52,13 @@ fn mate_in_moves(moves: i32) -> Score {
     if moves > 0 { Score::mate_in(plies - 1) } else { Score::mated_in(plies) }
 }
 
-/// A score that is not a mate, in centipawns.
+/// A score as a number: centipawns, and large ones for what is decided.
 fn centipawns(score: Score) -> i32 {
     let large = |win: i32, plies: i32| (win - plies.abs()) * if score.is_win() { 1 } else { -1 };
     match score.verdict() {
         Verdict::Evaluation(value) => value,
-        Verdict::Rule(plies) => large(RULE_WIN, plies),
         Verdict::Table(plies) => large(TABLE_WIN, plies),
-        Verdict::Mate(plies) => {
+        Verdict::Mate(plies) | Verdict::Rule(plies) => {
             large(UCCI_MATE, plies.clamp(1 - UCCI_MATE_WINDOW, UCCI_MATE_WINDOW - 1))
         }
     }
@@ -67,7 +68,8 @@ fn centipawns(score: Score) -> i32 {
 pub(super) fn ucci_number(score: Score) -> i32 {
     let evaluation = UCCI_MATE - UCCI_MATE_WINDOW;
     let number = centipawns(score);
-    if score.is_mate() { number } else { number.clamp(-evaluation, evaluation) }
+    let ends = score.is_mate() || score.is_by_rule();
+    if ends { number } else { number.clamp(-evaluation, evaluation) }
 }
 
 /// Reads a plain number of UCCI. Numbers beyond ±[`UCCI_MATE`], which some engines use in a way of
@@ -92,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn only_mates_are_written_as_mates() {
+    fn mates_and_wins_by_rule_are_written_as_mates() {
         for (score, uci, ucci) in [
             (Score::from_centipawns(-35), "cp -35", "-35"),
             (Score::from_centipawns(20_000), "cp 20000", "9800"),
@@ -102,15 +104,15 @@ mod tests {
             (Score::mated_in(2), "mate -1", "-9998"),
             (Score::mated_in(4), "mate -2", "-9996"),
             (Score::mate_in(399), "mate 200", "9801"),
-            (Score::rule_loss_in(4), "cp -9496", "-9496"),
-            (-Score::rule_loss_in(3), "cp 9497", "9497"),
-            (Score::rule_loss_in(0), "cp -9500", "-9500"),
+            (Score::rule_loss_in(4), "mate -2", "-9996"),
+            (-Score::rule_loss_in(3), "mate 2", "9997"),
+            (Score::rule_loss_in(0), "mate 0", "-10000"),
             (Score::from_raw(23_990), "cp 8990", "8990"),
         ] {
             assert_eq!(written(score, Dialect::UCI), uci, "{score}");
             assert_eq!(written(score, Dialect::UCCI), ucci, "{score}");
             let read = from_ucci_number(ucci_number(score));
-            assert_eq!(read.is_mate(), score.is_mate(), "{score}");
+            assert_eq!(read.is_mate(), score.is_mate() || score.is_by_rule(), "{score}");
         }
         let keyword = Dialect { mates: Mates::Keyword, ..Dialect::UCCI };
         assert_eq!(written(Score::mated_in(6), keyword), "mate -3");

@@ -1,8 +1,10 @@
 //! What ends a search, and how it is carried out.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::board::Move;
+use crate::egtb::Tables;
 use crate::eval::EvalKind;
 
 use super::params::Params;
@@ -72,6 +74,8 @@ pub struct SearchOptions {
     /// for a referee whose rules are unknown; otherwise the rules in force
     /// decide.
     pub is_cautious: bool,
+    /// The endgame tables to be asked.
+    pub tables: Arc<Tables>,
     /// The constants of the search.
     pub params: Params,
 }
@@ -85,6 +89,7 @@ impl Default for SearchOptions {
             will_ponder: false,
             node_rate: 0,
             is_cautious: false,
+            tables: Arc::default(),
             params: Params::default(),
         }
     }

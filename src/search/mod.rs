@@ -6,7 +6,7 @@
 //! moves from `movepick`, ordered by `history`; `node` evaluates a position
 //! with the table (`tt`) and `correction`; `pruning`, `reductions` and
 //! `extensions` decide what is left out, searched shallower or deeper, with
-//! constants from [`params`](Params). What a thread owns is in `searcher` and
+//! constants from [`params`](Params); `tables` asks the endgame tables. What a thread owns is in `searcher` and
 //! `stack`. The first thread watches the clock (`time`) and reports
 //! [`Event`]s; when it is done the threads vote and [`Event::Done`] ends it.
 //!
@@ -43,6 +43,7 @@ mod root;
 mod root_mate;
 mod searcher;
 mod stack;
+mod tables;
 #[cfg(test)]
 mod testing;
 mod threads;

@@ -270,6 +270,7 @@ fn see_margin(depth: i32, is_quiet: bool, params: &Params) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::testing::with_searcher;
 
     #[test]
     fn margins_grow_with_depth() {
@@ -344,5 +345,25 @@ mod tests {
         };
         assert_eq!(decide("h0h2"), PruneDecision::PruneMove);
         assert_eq!(decide("h0h1"), PruneDecision::Keep);
+    }
+
+    #[test]
+    fn the_verification_of_a_null_move_is_not_reduced_by_hindsight() {
+        // Black has just lost a knight
+        let fen = "rnbakab1r/9/1c2c1n2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R b";
+        let params = Params { rfp_depth: 0, null_verify_depth: 4, ..Params::default() };
+        let nodes = |reduction| {
+            with_searcher(fen, params.clone(), 12, |searcher| {
+                searcher.make(0, "a9a8".parse().unwrap());
+                let eval = searcher.evaluate();
+                let parent = searcher.stack.at_mut(0);
+                (parent.eval, parent.reduction) = (Some(-eval + 300), reduction);
+                let beta = eval - 150;
+                let node = searcher.evaluate_node::<NonPv>(12, 1, true);
+                assert!(searcher.try_null_move(&node, beta).unwrap().is_some());
+                searcher.nodes()
+            })
+        };
+        assert_eq!(nodes(3), nodes(0));
     }
 }

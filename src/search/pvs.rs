@@ -8,7 +8,7 @@ use crate::score::{Bound, Score};
 use super::extensions::Extension;
 use super::history::{Continuation, TriedMoves};
 use super::movepick::{Context, MovePicker, Scope, ScoredMove};
-use super::node::{Node, NodeKind, NonPv, Pv, bound_of};
+use super::node::{Node, NodeKind, NonPv, Pv, bound_of, causes_cutoff};
 use super::pruning::PruneDecision;
 use super::reductions::{LateMove, hindsight_reduces};
 use super::searcher::{Searched, Searcher};
@@ -61,6 +61,14 @@ impl Searcher<'_> {
             if alpha >= beta {
                 return Ok(alpha);
             }
+        }
+
+        if !N::ROOT
+            && self.stack.at(ply).excluded.is_none()
+            && let Some((score, bound)) = self.probe_tables(ply)
+            && causes_cutoff(score, bound, alpha, beta)
+        {
+            return Ok(score);
         }
 
         let mut node = self.evaluate_node::<N>(depth, ply, cut_node);
@@ -389,6 +397,7 @@ mod tests {
     use crate::search::node::Root;
     use crate::search::params::Params;
     use crate::search::testing::{full_width, with_searcher};
+    use crate::search::tt::Entry;
 
     /// Endings without rooks, knights and cannons, where nothing is pruned.
     const PAWN_ENDINGS: [&str; 5] = [
@@ -489,6 +498,36 @@ mod tests {
             let searched = searcher.pvs::<Root>(-Score::INFINITE, Score::INFINITE, 8, 0, false);
             assert!(searched.is_err());
             assert_eq!(searcher.nodes(), 0);
+        });
+    }
+
+    #[test]
+    fn a_table_move_captures_also_when_another_move_takes_the_same_piece() {
+        // the rook can be taken by rook and cannon
+        let fen = "3ak4/9/9/9/r7R/9/n8/9/C8/3K5 w";
+        with_searcher(fen, Params::default(), 4, |searcher| {
+            let [table_move, other] = ["i5a5", "a1a5"].map(|m| m.parse::<Move>().unwrap());
+            let found = Entry {
+                best: Some(table_move),
+                score: Score::from_centipawns(0),
+                eval: None,
+                depth: 1,
+                bound: Some(Bound::Lower),
+                was_pv: false,
+            };
+            searcher.shared.tt.store(searcher.position.key(), found);
+            let node = searcher.evaluate_node::<NonPv>(4, 1, false);
+            assert!(searcher.position.is_legal(other));
+            searcher.make(1, other);
+            let scored = ScoredMove {
+                m: other,
+                number: 2,
+                is_capture: true,
+                gives_check: false,
+                history: 0,
+                is_refutation: false,
+            };
+            assert!(searcher.late_move::<NonPv>(&node, &scored).table_capture);
         });
     }
 }

@@ -71,14 +71,14 @@ impl Path {
     }
 
     /// Makes a legal move on the board and adds it.
-    fn play(&mut self, position: &mut Position, m: Move) {
+    pub(super) fn play(&mut self, position: &mut Position, m: Move) {
         let key = position.key();
         let undo = position.make(m);
         self.push(key, m, undo, position);
     }
 
     /// Takes the last ply back from the path and the board.
-    fn take_back(&mut self, position: &mut Position) {
+    pub(super) fn take_back(&mut self, position: &mut Position) {
         match self.pop() {
             Some((Some(m), undo)) => position.unmake(m, undo),
             Some((None, undo)) => position.unmake_null(undo),
@@ -90,6 +90,17 @@ impl Path {
     /// plies.
     fn may_repeat(&self) -> bool {
         self.reversible >= 2
+    }
+
+    /// Whether the present position stood on the board before.
+    pub(super) fn is_repeated(&self, present: &Position) -> bool {
+        self.occurrences(present.key()).next().is_some()
+    }
+
+    /// Whether the last move was a capture.
+    #[inline]
+    pub(super) fn ends_with_capture(&self) -> bool {
+        self.steps.last().is_some_and(|step| step.undo.captured().is_some())
     }
 
     /// Keys of the positions before the present one that can come back.

@@ -25,6 +25,9 @@ const MAX_ASPIRATION_DELTA: i32 = 800;
 impl Searcher<'_> {
     /// Searches deeper and deeper until a limit is reached.
     pub(super) fn iterative_deepening(&mut self) {
+        if self.is_answered_by_tables() {
+            return;
+        }
         let deepest = self.shared.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32);
         for depth in 1..=deepest as i32 {
             self.depth = depth;
@@ -51,7 +54,7 @@ impl Searcher<'_> {
         self.finish();
     }
 
-    fn complete_iteration(&mut self) {
+    pub(super) fn complete_iteration(&mut self) {
         self.completed_depth = self.depth;
         self.completed = Some(self.best_root_move().clone());
     }
@@ -232,7 +235,7 @@ impl Searcher<'_> {
     }
 
     /// Reports a line, from the first thread.
-    fn report(&self, line: usize) {
+    pub(super) fn report(&self, line: usize) {
         if self.main.is_some() && self.shared.observer.is_some() {
             self.shared.send(Event::Line(self.describe(line)));
         }
@@ -246,12 +249,16 @@ impl Searcher<'_> {
             depth: if unfinished { self.depth.max(2) - 1 } else { self.depth } as u32,
             seldepth: root.seldepth as u32,
             multipv: line + 1,
-            score: if unfinished { root.previous } else { root.score },
+            score: self.shared.root_table.bounded(if unfinished {
+                root.previous
+            } else {
+                root.score
+            }),
             bound: root.bound,
             nodes: self.shared.signals.total_nodes(),
             time: self.shared.signals.elapsed(),
             hashfull: self.shared.tt.hashfull(),
-            table_hits: 0,
+            table_hits: self.shared.signals.table_hits(),
             pv: root.pv.clone(),
         }
     }

@@ -9,6 +9,7 @@ use crossbeam::utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
 use crate::board::{Move, Position};
+use crate::egtb::Prober;
 use crate::eval::Evaluator;
 use crate::mate::MateSearch;
 use crate::rules::Parameters;
@@ -23,6 +24,7 @@ use super::reductions::Reductions;
 use super::repetition::Path;
 use super::root_mate::RootMate;
 use super::stack::Stack;
+use super::tables::RootTable;
 use super::time::TimeManager;
 use super::tt::TranspositionTable;
 
@@ -43,6 +45,8 @@ pub(super) struct SharedState {
     /// The path to it.
     pub path: Path,
     pub root_moves: Vec<Move>,
+    /// What the endgame tables say of the root.
+    pub root_table: RootTable,
     pub threads: usize,
     pub tt: Arc<TranspositionTable>,
     pub signals: Arc<Signals>,
@@ -83,6 +87,7 @@ pub(super) struct Signals {
     pondering: AtomicBool,
     /// Nodes of each thread; each writes its own cache line.
     nodes: Vec<CachePadded<AtomicU64>>,
+    table_hits: AtomicU64,
     began: Instant,
     /// So many nodes count as a millisecond; 0: time is time.
     node_rate: u64,
@@ -99,6 +104,7 @@ impl Signals {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(ponder),
             nodes: (0..threads).map(|_| CachePadded::new(AtomicU64::new(0))).collect(),
+            table_hits: AtomicU64::new(0),
             began: Instant::now(),
             node_rate,
             clock_began: AtomicU64::new(0),
@@ -143,6 +149,16 @@ impl Signals {
     /// Nodes of all threads so far.
     pub(super) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|nodes| nodes.load(Relaxed)).sum()
+    }
+
+    /// Counts answers of endgame tables.
+    pub(super) fn add_table_hits(&self, hits: u64) {
+        self.table_hits.fetch_add(hits, Relaxed);
+    }
+
+    /// Answers of endgame tables so far.
+    pub(super) fn table_hits(&self) -> u64 {
+        self.table_hits.load(Relaxed)
     }
 
     /// Time since the search began.
@@ -276,6 +292,8 @@ pub(super) struct Searcher<'a> {
     pub stack: &'a mut Stack,
     /// In the first thread only.
     pub mates: Option<&'a mut MateSearch>,
+    /// `None` if there are no endgame tables.
+    pub prober: Option<Prober>,
     pub reductions: Reductions,
     pub root_moves: Vec<RootMove>,
     /// The line of a search for several that is being searched, from 0.
@@ -317,6 +335,8 @@ impl<'a> Searcher<'a> {
             stack: &mut state.stack,
             mates: (id == 0)
                 .then(|| state.mates.get_or_insert_with(|| MateSearch::new(MATE_ENTRIES))),
+            prober: (!shared.options.tables.is_empty())
+                .then(|| Prober::new(Arc::clone(&shared.options.tables))),
             reductions: Reductions::new(&shared.options.params),
             root_moves: shared.root_moves.iter().map(|&m| RootMove::new(m)).collect(),
             line: 0,

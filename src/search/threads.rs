@@ -20,6 +20,7 @@ use super::history::{OutOfMemory, table};
 use super::limits::{Limits, SearchOptions};
 use super::repetition::{Path, filter_repetition_losses};
 use super::searcher::{Searcher, SharedState, Signals, ThreadState};
+use super::tables::RootTable;
 use super::tt::{TableError, TranspositionTable};
 
 /// What a thread found.
@@ -292,14 +293,18 @@ impl ThreadPool {
         let (root, path) = Path::of(game, self.options.is_cautious);
         let threads = self.threads.len();
         let options = SearchOptions { lines: self.options.lines.max(1), ..self.options.clone() };
+        let mut root_moves = root_moves(&root, &path, &limits);
+        let signals = Signals::new(threads, limits.ponder, options.node_rate);
+        let root_table = RootTable::probe(&root, &path, &mut root_moves, &options, &signals);
         SharedState {
-            root_moves: root_moves(&root, &path, &limits),
+            root_moves,
+            root_table,
             rules: *game.parameters(),
             root,
             path,
             threads,
             tt: Arc::clone(&self.tt),
-            signals: Arc::new(Signals::new(threads, limits.ponder, options.node_rate)),
+            signals: Arc::new(signals),
             breadcrumbs: Breadcrumbs::new(threads),
             observer,
             limits,

@@ -46,6 +46,9 @@ const HORIZON: f64 = 32.0;
 const HARD_SHARE: f64 = 0.55;
 /// How many times the soft limit the hard one may be.
 const HARD_FACTOR: f64 = 5.0;
+/// Below so many increments on the clock, less than the increment is spent: a
+/// clock that runs on increments alone leaves nothing for a delay.
+const KEPT_INCREMENTS: f64 = 8.0;
 /// Time for a forced move, as a share of the soft limit.
 const FORCED_SHARE: f64 = 0.05;
 
@@ -86,7 +89,9 @@ impl TimeManager {
         // the overhead falls due again with each of the moves to come
         let owed = spare.mul_f64(moves - 1.0).min(usable.mul_f64(0.7));
         let share = usable.saturating_sub(owed).mul_f64(1.0 / moves);
-        let mut soft = share + clock.increment.mul_f64(0.75);
+        let kept = clock.increment.mul_f64(KEPT_INCREMENTS);
+        let mut soft =
+            share + clock.increment.mul_f64(0.75 * usable.div_duration_f64(kept).min(1.0));
         if will_ponder {
             soft = soft.mul_f64(1.25);
         }
@@ -190,6 +195,19 @@ mod tests {
             assert!(used < remaining, "{remaining:?} {time:?}");
             remaining = remaining - used + 50 * MS;
         }
+    }
+
+    #[test]
+    fn a_clock_with_increments_keeps_some_of_them() {
+        let mut remaining = 1_000 * MS;
+        for _ in 0..200 {
+            let limit = clock(remaining.as_millis() as u64, 20, None);
+            let mut time = TimeManager::new(limit, 30 * MS, false);
+            time.update(&iteration("h2e2", 10, 0.5));
+            let used = (0..).map(|ms| ms * MS).find(|&at| time.is_soft_limit_reached(at, at));
+            remaining = remaining - used.unwrap() + 20 * MS;
+        }
+        assert!(remaining > 80 * MS, "{remaining:?}");
     }
 
     #[test]

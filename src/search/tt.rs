@@ -188,10 +188,10 @@ impl TranspositionTable {
     }
 
     /// How much of the table the present search has filled, per mille, by a
-    /// sample.
+    /// sample of a thousand entries.
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Relaxed);
-        let sample = &self.clusters()[..self.clusters.min(1000)];
+        let sample = &self.clusters()[..self.clusters.min(1000 / ENTRIES)];
         let used = sample
             .iter()
             .flat_map(|cluster| &cluster.entries)

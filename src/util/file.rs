@@ -112,6 +112,14 @@ pub fn printable(path: &Path) -> String {
 /// When the directory is not writable or full, or the path is not that of a
 /// file.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace(path, |file| file.write_all(bytes))
+}
+
+/// Replaces a file by what `write` writes, atomically like [`write_whole`].
+///
+/// # Errors
+/// As [`write_whole`], and those of `write`.
+pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return Err(io::Error::other(ReadError::NotAFile));
@@ -119,18 +127,17 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut temporary_name = name.to_owned();
     temporary_name.push(format!(".{}.tmp", std::process::id()));
     let temporary = path.with_file_name(temporary_name);
-    let written = write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let written = File::create(&temporary).and_then(|mut file| {
+        let written = write(&mut file)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)?;
+        Ok(written)
+    });
     if written.is_err() {
         // the first error matters more than that of cleaning up
         let _ = fs::remove_file(&temporary);
     }
     written
-}
-
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use clap::Args;
 use hanxin::board::{Color, Position};
 use rayon::prelude::*;
 
-use crate::record::{Record, Start};
 use crate::store;
+use hanxin::arena::training::{Record, Start};
 
 /// The games to read.
 #[derive(Args)]
@@ -184,8 +184,9 @@ pub mod testing {
     use hanxin::arena::{GameResult, Termination};
 
     use super::Data;
-    use crate::record::{Ply, Record, Start};
-    use crate::store::{Header, Store};
+    use crate::store::Store;
+    use hanxin::arena::training::Header;
+    use hanxin::arena::training::{Ply, Record, Start};
 
     /// A game of these moves, the first ten of them random ones, that Red wins.
     pub fn game(moves: &str, scores: &[i16]) -> Record {

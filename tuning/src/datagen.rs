@@ -14,9 +14,10 @@ use indicatif::ProgressBar;
 
 use crate::cores;
 use crate::progress::{bar, print_line};
-use crate::record::Record;
 use crate::selfplay::{Evaluation, Player};
-use crate::store::{Header, Store};
+use crate::store::Store;
+use hanxin::arena::training::Header;
+use hanxin::arena::training::Record;
 
 /// The games to make.
 #[derive(Args)]

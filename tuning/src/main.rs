@@ -12,7 +12,6 @@ mod net;
 mod openings;
 mod progress;
 mod quantise;
-mod record;
 mod sample;
 mod selfplay;
 mod spsa;

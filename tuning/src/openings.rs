@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use hanxin::arena::opening_name;
 use hanxin::board::{Color, Move, PieceKind, Position};
+use hanxin::book::opening_name;
 use hanxin::rules::Game;
 use hanxin::search::Limits;
 use hanxin::util::write_whole;

@@ -20,8 +20,8 @@ use hanxin::util::{Random, seeded};
 use rand::RngExt;
 
 use crate::endings::random_ending;
-use crate::record::{Ply, Record, Start};
-use crate::store::Header;
+use hanxin::arena::training::Header;
+use hanxin::arena::training::{Ply, Record, Start};
 
 /// Hash of the one search thread, megabytes.
 const HASH: usize = 4;

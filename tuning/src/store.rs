@@ -5,45 +5,8 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use hanxin::arena::training::{Fault, Header, Record};
 use hanxin::util::{open_regular, read_whole};
-
-use crate::record::{Fault, Record};
-
-/// What all games of a file have in common.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Header {
-    /// Nodes of a move after which no iteration begins.
-    pub nodes: u32,
-    /// The seed of all games.
-    pub seed: u64,
-    /// How many in a hundred games begin with a random ending.
-    pub endings: u32,
-}
-
-const MAGIC: &[u8; 8] = b"hanxinG\n";
-const VERSION: u32 = 3;
-const HEADER_BYTES: usize = 28;
-
-impl Header {
-    fn encode(self) -> [u8; HEADER_BYTES] {
-        let mut bytes = [0; HEADER_BYTES];
-        bytes[..8].copy_from_slice(MAGIC);
-        bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[12..16].copy_from_slice(&self.nodes.to_le_bytes());
-        bytes[16..24].copy_from_slice(&self.seed.to_le_bytes());
-        bytes[24..].copy_from_slice(&self.endings.to_le_bytes());
-        bytes
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Header> {
-        let head: &[u8; HEADER_BYTES] = bytes.first_chunk().context("shorter than a header")?;
-        ensure!(head.starts_with(MAGIC), "not a file of games (wrong magic)");
-        let [_, _, version, nodes, low, high, endings] =
-            std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|b| head[4 * i + b])));
-        ensure!(version == VERSION, "version {version}, but only {VERSION} is known");
-        Ok(Header { nodes, seed: u64::from(high) << 32 | u64::from(low), endings })
-    }
-}
 
 /// The games of a file.
 #[derive(Debug)]
@@ -68,7 +31,7 @@ pub fn read(path: &Path) -> Result<Games> {
 
 fn parse(bytes: &[u8]) -> Result<Games> {
     let mut games =
-        Games { header: Header::decode(bytes)?, games: Vec::new(), whole: HEADER_BYTES };
+        Games { header: Header::decode(bytes)?, games: Vec::new(), whole: Header::BYTES };
     while games.whole < bytes.len() {
         match Record::decode(&bytes[games.whole..]) {
             Ok((game, len)) => {
@@ -104,7 +67,7 @@ impl Store {
         file.try_lock().with_context(|| format!("another run writes {name}"))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
-        if bytes.len() < HEADER_BYTES && header.encode().starts_with(&bytes) {
+        if bytes.len() < Header::BYTES && header.encode().starts_with(&bytes) {
             file.rewind()?;
             file.write_all(&header.encode()).with_context(|| format!("cannot write {name}"))?;
             return Ok((Store { file, path: path.to_owned() }, Vec::new()));
@@ -136,7 +99,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Ply, Start};
+    use hanxin::arena::training::{Ply, Start};
     use hanxin::arena::{GameResult, Termination};
 
     const HEADER: Header = Header { nodes: 5_000, seed: 0x1_0000_0002, endings: 10 };
@@ -181,7 +144,7 @@ mod tests {
     #[test]
     fn a_header_alone_or_torn_is_an_empty_file() {
         let (_folder, path) = place();
-        for len in [0, 10, HEADER_BYTES] {
+        for len in [0, 10, Header::BYTES] {
             std::fs::write(&path, &HEADER.encode()[..len]).unwrap();
             let (mut store, games) = Store::open(&path, HEADER).unwrap();
             assert!(games.is_empty());

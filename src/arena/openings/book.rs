@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Opening, OpeningFault};
 use crate::board::{Move, Position};
-use crate::book::{Book, Choice, ElephantEyeBook, Policy};
+use crate::book::{self, Book, Choice, Policy};
 use crate::util::Random;
 
 /// Draws lines of so many plies from a book, by its weights, until there are
@@ -20,11 +20,11 @@ pub fn read(
     rng: &mut Random,
 ) -> Result<Vec<Opening>, OpeningFault> {
     const TRIES: usize = 50;
-    let book = ElephantEyeBook::open(file).map_err(|error| error.fault)?;
+    let book = book::open(file).map_err(|error| error.fault)?;
     let (mut known, mut openings) = (HashSet::new(), Vec::new());
     let wanted = wanted.max(1);
     for _ in 0..wanted.saturating_mul(TRIES) {
-        let moves = line(&book, plies, rng);
+        let moves = line(&*book, plies, rng);
         if known.insert(moves.clone()) {
             let start = Position::startpos();
             // a line that ends a game is not an opening
@@ -37,7 +37,7 @@ pub fn read(
     Ok(openings)
 }
 
-fn line(book: &impl Book, plies: usize, rng: &mut Random) -> Vec<Move> {
+fn line(book: &dyn Book, plies: usize, rng: &mut Random) -> Vec<Move> {
     let choice = Choice { policy: Policy::Weighted, minimum_weight: 1 };
     let mut position = Position::startpos();
     let next = || {

@@ -2,7 +2,6 @@
 
 mod book;
 mod lines;
-mod name;
 mod pgn;
 
 use std::borrow::Cow;
@@ -18,8 +17,6 @@ use crate::board::{FenError, Move, ParseMoveError, Position};
 use crate::book::BookFault;
 use crate::rules::{Game, Outcome, PlayError, RuleSet};
 use crate::util::{Random, ReadError, read_whole, seeded};
-
-pub use name::{OpeningName, opening_name};
 
 /// A start with some first moves, which nobody thinks about.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::arena::game::{GameRecord, PlayedMove, RecordError};
-use crate::arena::openings::opening_name;
 use crate::board::{Color, Move, Position};
+use crate::book::opening_name;
 use crate::notation::Notation;
 use crate::score::{Score, Verdict};
 

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::arena::game::{GameRecord, GameResult, PlayedMove};
-use crate::arena::openings::opening_name;
 use crate::board::{Move, Position};
+use crate::book::opening_name;
 
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Games {

@@ -1,8 +1,74 @@
-//! Games as bytes; README.md shows the layout.
+//! Files of training games, which self-play writes and training and books read.
+//!
+//! A file is a [`Header`] and [`Record`]s one after another; `tuning/README.md`
+//! shows the layout.
 
-use hanxin::arena::{GameResult, Termination};
-use hanxin::board::{Move, Position};
-use hanxin::util::fnv1a_32;
+use crate::board::{Move, Position};
+use crate::util::fnv1a_32;
+
+use super::game::{GameResult, Termination};
+
+/// What all games of a file have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// Nodes of a move after which no iteration begins.
+    pub nodes: u32,
+    /// The seed of all games.
+    pub seed: u64,
+    /// How many in a hundred games begin with a random ending.
+    pub endings: u32,
+}
+
+/// Why bytes are not the header of a file of training games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HeaderFault {
+    /// Fewer bytes than a header has.
+    #[error("shorter than a header")]
+    Short,
+    /// Something else.
+    #[error("not a file of games (wrong magic)")]
+    Foreign,
+    /// Another version of the format.
+    #[error("version {0}, but only {VERSION} is known")]
+    Version(u32),
+}
+
+const VERSION: u32 = 3;
+
+impl Header {
+    /// How a file begins.
+    pub const MAGIC: &[u8; 8] = b"hanxinG\n";
+    /// Length in a file.
+    pub const BYTES: usize = 28;
+
+    /// The bytes of the header.
+    pub fn encode(self) -> [u8; Header::BYTES] {
+        let mut bytes = [0; Header::BYTES];
+        bytes[..8].copy_from_slice(Header::MAGIC);
+        bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.nodes.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.seed.to_le_bytes());
+        bytes[24..].copy_from_slice(&self.endings.to_le_bytes());
+        bytes
+    }
+
+    /// The header at the start of `bytes`.
+    ///
+    /// # Errors
+    /// When there is none, or of another version.
+    pub fn decode(bytes: &[u8]) -> Result<Header, HeaderFault> {
+        let head: &[u8; Header::BYTES] = bytes.first_chunk().ok_or(HeaderFault::Short)?;
+        if !head.starts_with(Header::MAGIC) {
+            return Err(HeaderFault::Foreign);
+        }
+        let [_, _, version, nodes, low, high, endings] =
+            std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|b| head[4 * i + b])));
+        match version {
+            VERSION => Ok(Header { nodes, seed: u64::from(high) << 32 | u64::from(low), endings }),
+            _ => Err(HeaderFault::Version(version)),
+        }
+    }
+}
 
 /// One game of self-play.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,7 +145,7 @@ pub enum Fault {
 
 /// Bytes before the start: number, result, ending, opening plies, plies, length
 /// of the start.
-const HEADER_BYTES: usize = 10;
+const GAME_HEADER_BYTES: usize = 10;
 const CHECKSUM_BYTES: usize = 4;
 /// More than any game has. A longer one is damaged, not torn: what follows it
 /// must not be taken for its rest.
@@ -91,7 +157,7 @@ impl Record {
     /// The bytes of the game, checksum included.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes =
-            Vec::with_capacity(HEADER_BYTES + 2 * self.opening.len() + 4 * self.plies.len());
+            Vec::with_capacity(GAME_HEADER_BYTES + 2 * self.opening.len() + 4 * self.plies.len());
         let start = self.start.text();
         bytes.extend(self.number.to_le_bytes());
         bytes.push(result_code(self.result));
@@ -111,14 +177,19 @@ impl Record {
         bytes
     }
 
+    /// The moves of the game, from its start.
+    pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
+        self.opening.iter().copied().chain(self.plies.iter().map(|ply| ply.best))
+    }
+
     /// Decodes the game at the start of `bytes`; also returns its length.
     ///
     /// # Errors
     /// When they are truncated or not a game; legality is not checked.
     pub fn decode(bytes: &[u8]) -> Result<(Record, usize), Fault> {
-        let head: &[u8; HEADER_BYTES] = bytes.first_chunk().ok_or(Fault::Torn)?;
+        let head: &[u8; GAME_HEADER_BYTES] = bytes.first_chunk().ok_or(Fault::Torn)?;
         let [n0, n1, n2, n3, result, termination, opening, low, high, start] = *head;
-        let start_end = HEADER_BYTES + usize::from(start);
+        let start_end = GAME_HEADER_BYTES + usize::from(start);
         let opening_end = start_end + 2 * usize::from(opening);
         let plies = usize::from(u16::from_le_bytes([low, high]));
         if plies > MAX_PLIES {
@@ -135,7 +206,7 @@ impl Record {
             number: u32::from_le_bytes([n0, n1, n2, n3]),
             result: result_of(result).ok_or(Fault::Broken)?,
             termination: termination_of(termination).ok_or(Fault::Broken)?,
-            start: Start::parse(&bytes[HEADER_BYTES..start_end])?,
+            start: Start::parse(&bytes[GAME_HEADER_BYTES..start_end])?,
             opening: pairs.iter().map(|&pair| move_of(pair)).collect::<Result<_, _>>()?,
             plies: quads.iter().map(|&quad| ply_of(quad)).collect::<Result<_, _>>()?,
         };
@@ -227,7 +298,7 @@ mod tests {
         for len in 0..bytes.len() {
             assert_eq!(Record::decode(&bytes[..len]), Err(Fault::Torn), "{len}");
         }
-        for place in HEADER_BYTES..bytes.len() {
+        for place in GAME_HEADER_BYTES..bytes.len() {
             let mut bytes = bytes.clone();
             bytes[place] ^= 0x10;
             assert_eq!(Record::decode(&bytes), Err(Fault::Broken), "{place}");

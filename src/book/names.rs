@@ -4,9 +4,12 @@ use std::sync::LazyLock;
 
 use crate::board::{Move, Piece, Position, Square};
 
+/// What an opening is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpeningName {
+    /// In English, ASCII.
     pub english: &'static str,
+    /// In Chinese.
     pub chinese: &'static str,
 }
 
@@ -55,7 +58,7 @@ fn parse_man(text: &str) -> Option<(Piece, Square)> {
 /// long as they lead to the same set-up.
 ///
 /// ```
-/// use hanxin::arena::opening_name;
+/// use hanxin::book::opening_name;
 /// use hanxin::board::Move;
 ///
 /// let moves = ["h2e2", "h9g7", "h0g2", "b9c7"].map(|text| text.parse::<Move>().unwrap());

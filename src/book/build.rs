@@ -1,0 +1,240 @@
+//! Books from games: how often a move was played, and how well it did.
+//!
+//! The moves of many games do not fit into memory. They are collected until
+//! there is no more room, sorted and added up, and written as a *run*: a book
+//! without weights. In the end all runs are merged (external sorting; Knuth,
+//! volume 3, section 5.4).
+
+use std::io;
+use std::path::Path;
+
+use crate::board::{Color, Move, Position};
+
+use super::native::{HanxinBook, Image, Record, write};
+use super::{Book, BookFault, Facts, merge};
+
+/// Which moves of the games a book keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// Plies from the start of a game; later ones do not count.
+    pub plies: usize,
+    /// Games in which a move was played; rarer ones are left out.
+    pub games: u32,
+}
+
+/// Moves of games, until there is no more room for them.
+#[derive(Debug)]
+pub struct Collector {
+    moves: Vec<Played>,
+    room: usize,
+    plies: usize,
+}
+
+/// A move that was played: the position's key, the move, and how the game ended
+/// for the side that moves, 0 won, 1 drawn, 2 lost.
+type Played = (u64, Move, u8);
+
+impl Collector {
+    /// Takes no more memory than so many bytes, but room for some moves.
+    pub fn new(memory: usize, filter: Filter) -> Collector {
+        let room = (memory / size_of::<Played>()).max(1000);
+        Collector { moves: Vec::new(), room, plies: filter.plies }
+    }
+
+    /// Takes the moves of a game that `winner` has won, or that is drawn, as far
+    /// as they are legal; returns how many.
+    pub fn add(
+        &mut self,
+        start: &Position,
+        moves: impl IntoIterator<Item = Move>,
+        winner: Option<Color>,
+    ) -> usize {
+        let before = self.moves.len();
+        let mut position = start.clone();
+        for mv in moves.into_iter().take(self.plies) {
+            if !position.is_legal(mv) {
+                break;
+            }
+            let result = winner.map_or(1, |w| if w == position.side_to_move() { 0 } else { 2 });
+            let image = Image::of(&position);
+            self.moves.push((image.key, image.stored(mv), result));
+            position.make(mv);
+        }
+        self.moves.len() - before
+    }
+
+    /// Whether a run should be written before another game is added.
+    pub fn is_full(&self) -> bool {
+        self.moves.len() >= self.room
+    }
+
+    /// Whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// Writes what was collected and forgets it.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write_run(&mut self, path: &Path) -> io::Result<u64> {
+        self.moves.sort_unstable();
+        let groups = self.moves.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
+        let records = groups.map(|group| {
+            let mut results = [0; 3];
+            for &(_, _, result) in group {
+                results[usize::from(result)] += 1;
+            }
+            let (key, mv, _) = group[0];
+            let facts = Facts { results, ..Facts::default() };
+            Ok(Record { key, mv, weight: 0, facts })
+        });
+        let count = write(path, records)?;
+        self.moves.clear();
+        Ok(count)
+    }
+}
+
+/// Why runs could not be made into a book.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// A run is gone or damaged.
+    #[error("a part of the build, {0}: {1}")]
+    Run(String, BookFault),
+    /// The book cannot be written.
+    #[error("cannot write the book: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// Writes the book of these runs; returns its number of moves.
+///
+/// A move weighs twice the games won with it, and those drawn, so that its share
+/// of a position's weight is that of its points.
+///
+/// # Errors
+/// When a run cannot be read or the book cannot be written.
+pub fn build(runs: &[impl AsRef<Path>], filter: Filter, book: &Path) -> Result<u64, BuildError> {
+    let mut parts = Vec::new();
+    for run in runs {
+        let name = || run.as_ref().display().to_string();
+        parts.push(HanxinBook::open(run.as_ref()).map_err(|fault| BuildError::Run(name(), fault))?);
+    }
+    let moves = merge(parts.iter().map(Book::records))
+        .filter(|record| record.facts.results.iter().sum::<u32>() >= filter.games);
+    Ok(write(book, weighted(moves).map(Ok))?)
+}
+
+/// Gives the moves of each position their weights.
+fn weighted(moves: impl Iterator<Item = Record>) -> impl Iterator<Item = Record> {
+    let mut moves = moves.peekable();
+    let positions = std::iter::from_fn(move || {
+        let first = moves.next()?;
+        let mut position = vec![first];
+        while let Some(same) = moves.next_if(|record| record.key == first.key) {
+            position.push(same);
+        }
+        let points = |record: &Record| {
+            let [wins, draws, _] = record.facts.results;
+            2 * u64::from(wins) + u64::from(draws)
+        };
+        let most = position.iter().map(points).max().unwrap_or(0).max(u64::from(u16::MAX));
+        for record in &mut position {
+            record.weight = (points(record) * u64::from(u16::MAX) / most) as u16;
+        }
+        Some(position)
+    });
+    positions.flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILTER: Filter = Filter { plies: 4, games: 1 };
+
+    fn moves(text: &str) -> Vec<Move> {
+        text.split_whitespace().map(|text| text.parse().unwrap()).collect()
+    }
+
+    /// The book of a red win, a black win and a draw, in runs of so many games.
+    fn build_in(games_in_run: usize, filter: Filter) -> (tempfile::TempDir, HanxinBook) {
+        let folder = tempfile::tempdir().unwrap();
+        let games = [
+            ("h2e2 h9g7 h0g2 i9h9 i0h0", Some(Color::Red)),
+            ("b2e2 b9c7 b0c2 a9b9 i0i1", None),
+            ("h2e2 b9c7 h0h9", Some(Color::Black)),
+        ];
+        let mut runs = Vec::new();
+        for (number, chunk) in games.chunks(games_in_run).enumerate() {
+            let mut collector = Collector::new(0, filter);
+            for (game, winner) in chunk {
+                collector.add(&Position::startpos(), moves(game), *winner);
+            }
+            let path = folder.path().join(number.to_string());
+            collector.write_run(&path).unwrap();
+            assert!(collector.is_empty());
+            runs.push(path);
+        }
+        let path = folder.path().join("book");
+        build(&runs, filter, &path).unwrap();
+        let book = HanxinBook::open(&path).unwrap();
+        (folder, book)
+    }
+
+    #[test]
+    fn results_are_added_up_over_runs_and_mirror_images() {
+        for games_in_run in 1..=3 {
+            let (_folder, book) = build_in(games_in_run, FILTER);
+            let start = book.probe(&Position::startpos());
+            let found: Vec<_> =
+                start.iter().map(|f| (f.mv.to_string(), f.weight, f.facts.results)).collect();
+            let expected = |mv: &str| (mv.to_owned(), 3, [1, 1, 1]);
+            assert_eq!(found, [expected("b2e2"), expected("h2e2")]);
+            let mut after = Position::startpos();
+            after.make(moves("h2e2")[0]);
+            let replies: Vec<_> =
+                book.probe(&after).iter().map(|f| (f.mv.to_string(), f.weight)).collect();
+            // of h9g7, one loss and one draw are worth a point
+            assert_eq!(replies, [("b9c7".to_owned(), 2), ("h9g7".to_owned(), 1)]);
+        }
+    }
+
+    #[test]
+    fn late_and_rare_moves_and_illegal_ones_are_left_out() {
+        let (_folder, all) = build_in(3, FILTER);
+        let (_folder, early) = build_in(3, Filter { plies: 1, games: 1 });
+        let (_folder, common) = build_in(3, Filter { plies: 9, games: 2 });
+        assert_eq!((all.len(), early.len()), (5, 1));
+        assert!(common.records().all(|record| record.facts.results.iter().sum::<u32>() >= 2));
+        assert_eq!(common.len(), 4);
+    }
+
+    #[test]
+    fn weights_keep_their_proportions_when_they_are_large() {
+        let record = |mv: &str, wins| {
+            let facts = Facts { results: [wins, 0, 0], ..Facts::default() };
+            Record { key: 1, mv: mv.parse().unwrap(), weight: 0, facts }
+        };
+        let large = [record("a0a1", 1_000_000), record("a0a2", 500_000)];
+        let weights: Vec<u16> = weighted(large.into_iter()).map(|record| record.weight).collect();
+        assert_eq!(weights, [u16::MAX, u16::MAX / 2]);
+    }
+
+    #[test]
+    fn a_collector_is_full_when_its_room_is_used() {
+        let mut collector = Collector::new(0, Filter { plies: 100, games: 1 });
+        let game = moves("h2e2 h9g7 e2h2 g7h9");
+        while !collector.is_full() {
+            collector.add(&Position::startpos(), game.iter().copied(), None);
+        }
+        assert_eq!(collector.moves.len(), 1000);
+    }
+
+    #[test]
+    fn a_missing_run_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let runs = [folder.path().join("run-3")];
+        let error = build(&runs, FILTER, &folder.path().join("book")).unwrap_err().to_string();
+        assert!(error.contains("run-3") && error.contains("no such file"), "{error}");
+    }
+}

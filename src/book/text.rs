@@ -1,0 +1,136 @@
+//! Books as lines of text: a move, its weight and the position.
+//!
+//! ElephantEye read such lines before version 2, for example
+//! `b2e2 5895 rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1`.
+//! Blank lines and those that begin with `#` or `;` are passed over.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::board::{Move, Position};
+use crate::util::read_text;
+
+use super::error::BookFault;
+use super::native::Image;
+use super::{Book, BookMove, Facts, sort};
+
+/// A book written by hand is small; a larger file is certainly a mistake.
+const MAX_BYTES: u64 = 1 << 28;
+
+/// Whether the first bytes of a file are those of a text.
+pub(super) fn is_text(start: &[u8]) -> bool {
+    let is_readable = |&byte: &u8| byte >= b' ' || matches!(byte, b'\t' | b'\r' | b'\n');
+    !start.is_empty() && start.iter().all(is_readable) && str::from_utf8(start).is_ok()
+}
+
+/// A book of lines of text.
+#[derive(Debug, Default)]
+pub struct TextBook {
+    /// By the smaller key of a position and its mirror image.
+    positions: HashMap<u64, Vec<(Move, u32)>>,
+}
+
+impl TextBook {
+    /// Reads a file whole.
+    ///
+    /// # Errors
+    /// When it is missing, not a file, unreadable or far too large, and as
+    /// [`from_text`](TextBook::from_text).
+    pub fn open(path: &Path) -> Result<TextBook, BookFault> {
+        TextBook::from_text(&read_text(path, MAX_BYTES)?)
+    }
+
+    /// Reads the lines.
+    ///
+    /// # Errors
+    /// The first line that is not a legal move, its weight and a position.
+    pub fn from_text(text: &str) -> Result<TextBook, BookFault> {
+        let mut book = TextBook::default();
+        for (index, line) in text.trim_start_matches('\u{FEFF}').lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with(['#', ';']) {
+                continue;
+            }
+            let (position, mv, weight) =
+                parse(line).map_err(|reason| BookFault::Line { line: index + 1, reason })?;
+            let image = Image::of(&position);
+            let moves = book.positions.entry(image.key).or_default();
+            let stored = image.stored(mv);
+            if !moves.iter().any(|&(known, _)| known == stored) {
+                moves.push((stored, weight));
+            }
+        }
+        Ok(book)
+    }
+}
+
+fn parse(line: &str) -> Result<(Position, Move, u32), String> {
+    let mut fields = line.splitn(3, char::is_whitespace);
+    let mut next = |what: &str| fields.next().ok_or(format!("without {what}"));
+    let (mv, weight, fen) = (next("a move")?, next("a weight")?, next("a position")?);
+    let weight = weight.parse().map_err(|_| format!("the weight is '{weight}'"))?;
+    let position = Position::from_fen(fen.trim()).map_err(|error| error.to_string())?;
+    let legal = mv.parse().ok().filter(|&mv| position.is_legal(mv));
+    Ok((position, legal.ok_or(format!("'{mv}' is not a legal move"))?, weight))
+}
+
+impl Book for TextBook {
+    fn probe(&self, position: &Position) -> Vec<BookMove> {
+        let image = Image::of(position);
+        let stored = self.positions.get(&image.key).into_iter().flatten();
+        let mut moves: Vec<BookMove> = stored
+            .filter(|(_, weight)| *weight > 0)
+            .flat_map(|&(mv, weight)| image.moves(mv).map(move |mv| (mv, weight)))
+            .map(|(mv, weight)| BookMove { mv, weight, facts: Facts::default() })
+            // keys can collide
+            .filter(|found| position.is_legal(found.mv))
+            .collect();
+        sort(&mut moves);
+        moves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
+
+    #[test]
+    fn lines_are_positions_with_weighted_moves() {
+        let text = format!(
+            "\u{FEFF}# by hand\r\nb2e2 5895 {START} w - - 0 1\r\n\r\ng3g4\t7 {START} w\n; end"
+        );
+        let book = TextBook::from_text(&text).unwrap();
+        let moves: Vec<(String, u32)> = book
+            .probe(&Position::startpos())
+            .iter()
+            .map(|found| (found.mv.to_string(), found.weight))
+            .collect();
+        let expected = [("b2e2", 5895), ("h2e2", 5895), ("c3c4", 7), ("g3g4", 7)];
+        assert_eq!(moves, expected.map(|(mv, weight)| (mv.to_owned(), weight)));
+    }
+
+    #[test]
+    fn a_bad_line_is_named() {
+        for (text, line, reason) in [
+            ("h2e2", 1, "without a weight"),
+            ("\nh2e2 7", 2, "without a position"),
+            ("h2e2 x 4k4/9 w", 1, "the weight is 'x'"),
+            (&format!("h2h3 1 {START} b"), 1, "not a legal move"),
+            ("h2e2 1 nonsense w", 1, ""),
+        ] {
+            let fault = TextBook::from_text(text).unwrap_err();
+            let BookFault::Line { line: found, reason: why } = &fault else { panic!("{fault}") };
+            assert!(*found == line && why.contains(reason), "{fault}");
+        }
+    }
+
+    #[test]
+    fn only_texts_look_like_texts() {
+        assert!(is_text(b"h2e2 5895 rnbaka"));
+        assert!(is_text("\u{FEFF}# 象棋 ".as_bytes()));
+        assert!(!is_text(b""));
+        assert!(!is_text(&[0x40, 0x32, 0x06, 0x00, 0xb5, 0x85, 0x06, 0x00]));
+    }
+}

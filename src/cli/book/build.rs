@@ -1,0 +1,348 @@
+//! `hanxin book build`: a book from games.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::Instant;
+
+use clap::Args;
+use crossbeam::channel::{self, Receiver, Sender};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::arena::GameResult;
+use crate::arena::journal::{Journal, Record};
+use crate::book::{self, Collector, Filter};
+use crate::util::{cores, printable};
+
+use super::super::{Failure, stop_signal};
+use super::sources::{Piece, Source, SourceGame};
+
+const EXAMPLE: &str = "\
+Examples:
+  hanxin book build gauntlet.pgn --out gauntlet.hxb --games 3 --plies 40
+  hanxin book build *.journal games.hxg --out own.hxb --threads 2 --memory 512
+
+Sources: PGN with moves in ICCS, WXF or Chinese, journals of matches, training
+games, and lines of a result and moves in coordinates; which, the file itself
+says. The folder OUT.parts keeps what has been read: after an interrupt, or
+anything worse, the same command goes on. It goes away when the book is written.";
+
+/// Build a book from games.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Arguments {
+    /// Files of games.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The book to write.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Plies of a game that count.
+    #[arg(long, default_value_t = 40)]
+    plies: usize,
+    /// Games in which a move must have been played.
+    #[arg(long, default_value_t = 2)]
+    games: u32,
+    /// Only games whose players both have this rating or more (PGN).
+    #[arg(long)]
+    rating: Option<u32>,
+    /// Only games that were not drawn.
+    #[arg(long)]
+    decisive: bool,
+    /// Games without a result count as drawn; else they are passed over.
+    #[arg(long)]
+    unknown: bool,
+    /// Memory for moves, megabytes.
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    memory: u32,
+    /// Threads; all cores if none are given.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Write a summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A part of the build that is on the disk.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Run {
+    number: u32,
+    /// The pieces of the sources whose games it has.
+    pieces: Vec<u32>,
+    counts: Counts,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Counts {
+    games: u64,
+    moves: u64,
+    /// Games that the filters leave out.
+    left_out: u64,
+    /// Games that cannot be read.
+    faulty: u64,
+}
+
+impl Record for Run {
+    type Header = Value;
+    const MAGIC: &'static str = "hanxin-build 1\n";
+    const WHOLE: &'static str = "build";
+    const PART: &'static str = "part";
+
+    fn number(&self) -> u32 {
+        self.number
+    }
+}
+
+/// The folder of an unfinished build.
+struct Parts {
+    folder: PathBuf,
+    journal: Journal<Run>,
+    runs: Vec<Run>,
+}
+
+impl Parts {
+    fn run_path(folder: &Path, number: u32) -> PathBuf {
+        folder.join(format!("run-{number}"))
+    }
+
+    fn open(folder: PathBuf, plan: &Value) -> Result<Parts, Failure> {
+        fs::create_dir_all(&folder).map_err(|error| {
+            Failure::refused(format!("cannot make the folder {}: {error}", printable(&folder)))
+        })?;
+        let mut runs = Vec::new();
+        let journal = Journal::open(&folder.join("journal"), plan, |run: Run| runs.push(run));
+        Ok(Parts { folder, journal: journal.map_err(Failure::refused)?, runs })
+    }
+}
+
+/// What the threads of a build share.
+struct Shared<'a> {
+    arguments: &'a Arguments,
+    filter: Filter,
+    memory: usize,
+    folder: &'a Path,
+    stop: &'a AtomicBool,
+}
+
+/// What the threads of a build say.
+enum Message {
+    /// So many bytes of the sources have been read.
+    Read(u64),
+    Run(Run),
+    Failed(Failure),
+}
+
+impl Arguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let began = Instant::now();
+        let stop = stop_signal();
+        let threads = self.threads.map_or_else(cores, usize::from);
+        let filter = Filter { plies: self.plies, games: self.games };
+        let mut folder = self.out.clone().into_os_string();
+        folder.push(".parts");
+        let mut parts = Parts::open(folder.into(), &self.plan()?)?;
+        self.collect(&mut parts, filter, threads, &stop)?;
+        if stop.load(Relaxed) {
+            return Err(Failure::refused("interrupted; the same command goes on where it was"));
+        }
+        let runs: Vec<PathBuf> =
+            parts.runs.iter().map(|run| Parts::run_path(&parts.folder, run.number)).collect();
+        let kept = book::build(&runs, filter, &self.out).map_err(Failure::refused)?;
+        let counts = parts.runs.iter().fold(Counts::default(), |sum, run| sum.plus(run.counts));
+        let folder = parts.folder.clone();
+        drop(parts);
+        // the book is there; what is left of its parts does no harm
+        let _ = fs::remove_dir_all(folder);
+        let seconds = began.elapsed().as_secs_f64();
+        let Counts { games, moves, left_out, faulty } = counts;
+        if self.json {
+            let summary = json!({
+                "games": games, "moves": moves, "left_out": left_out, "faulty": faulty,
+                "book_moves": kept, "runs": runs.len(), "threads": threads, "seconds": seconds,
+            });
+            return Ok(writeln!(out, "{summary}")?);
+        }
+        writeln!(
+            out,
+            "{games} games, {moves} moves ({left_out} games left out, {faulty} unreadable)"
+        )?;
+        Ok(writeln!(out, "{kept} moves in {} after {seconds:.1} s", self.out.display())?)
+    }
+
+    /// All that decides what the parts of the build contain.
+    fn plan(&self) -> Result<Value, Failure> {
+        let mut files = Vec::new();
+        for path in &self.files {
+            let bytes = fs::metadata(path)
+                .map(|metadata| metadata.len())
+                .map_err(|error| Failure::refused(format!("games {}: {error}", printable(path))))?;
+            files.push(json!({"name": path, "bytes": bytes}));
+        }
+        Ok(json!({
+            "files": files, "plies": self.plies, "rating": self.rating,
+            "decisive": self.decisive, "unknown": self.unknown,
+        }))
+    }
+
+    /// Reads what no part has yet.
+    fn collect(
+        &self,
+        parts: &mut Parts,
+        filter: Filter,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
+        let folder = parts.folder.clone();
+        let memory = ((self.memory as usize) << 20) / threads;
+        let shared = Shared { arguments: self, filter, memory, folder: &folder, stop };
+        let done: HashSet<u32> =
+            parts.runs.iter().flat_map(|run| run.pieces.iter().copied()).collect();
+        let first_run = parts.runs.iter().map(|run| run.number + 1).max().unwrap_or(0);
+        let total = self.files.iter().filter_map(|path| fs::metadata(path).ok());
+        let bar = bar(total.map(|metadata| metadata.len()).sum());
+        // pieces wait in memory: no more of them than threads
+        let (pieces, work) = channel::bounded(threads);
+        let (messages, inbox) = channel::unbounded();
+        let mut result = Ok(());
+        thread::scope(|scope| {
+            let reader = messages.clone();
+            scope.spawn(|| shared.read(pieces, reader, done));
+            for worker in 0..threads as u32 {
+                let numbers = (first_run + worker..).step_by(threads);
+                let (work, messages) = (work.clone(), messages.clone());
+                let shared = &shared;
+                scope.spawn(move || shared.work(work, messages, numbers));
+            }
+            drop((work, messages));
+            for message in inbox {
+                let failed = match message {
+                    Message::Read(bytes) => {
+                        bar.inc(bytes);
+                        Ok(())
+                    }
+                    Message::Run(run) => {
+                        let kept = parts.journal.append(&run).map_err(Failure::refused);
+                        parts.runs.push(run);
+                        kept
+                    }
+                    Message::Failed(failure) => Err(failure),
+                };
+                if failed.is_err() && result.is_ok() {
+                    stop.store(true, Relaxed);
+                    result = failed;
+                }
+            }
+        });
+        bar.finish_and_clear();
+        result
+    }
+
+    fn wants(&self, game: &SourceGame) -> bool {
+        let is_rated = match (self.rating, game.rating) {
+            (None, _) => true,
+            (Some(least), rating) => rating.is_some_and(|rating| rating >= least),
+        };
+        let is_decided = match game.result {
+            None => self.unknown && !self.decisive,
+            Some(GameResult::Draw) => !self.decisive,
+            Some(_) => true,
+        };
+        is_rated && is_decided
+    }
+}
+
+impl Shared<'_> {
+    /// Cuts the files into pieces and hands out those that are not done.
+    fn read(&self, pieces: Sender<(u32, Piece)>, messages: Sender<Message>, done: HashSet<u32>) {
+        let mut number = 0;
+        let mut read = || -> Result<(), Failure> {
+            for path in &self.arguments.files {
+                let mut source = Source::open(path)?;
+                while let Some(piece) = source.next()? {
+                    let _ = messages.send(Message::Read(piece.len()));
+                    if self.stop.load(Relaxed) {
+                        return Ok(());
+                    }
+                    if !done.contains(&number) && pieces.send((number, piece)).is_err() {
+                        return Ok(());
+                    }
+                    number += 1;
+                }
+            }
+            Ok(())
+        };
+        if let Err(failure) = read() {
+            let _ = messages.send(Message::Failed(failure));
+        }
+    }
+
+    /// Collects the moves of pieces, and writes a run whenever there are enough.
+    fn work(
+        &self,
+        work: Receiver<(u32, Piece)>,
+        messages: Sender<Message>,
+        mut numbers: impl Iterator<Item = u32>,
+    ) {
+        let mut collector = Collector::new(self.memory, self.filter);
+        let mut run = Run::default();
+        let mut write = |collector: &mut Collector, run: &mut Run| {
+            run.number = numbers.next().unwrap_or(u32::MAX);
+            let path = Parts::run_path(self.folder, run.number);
+            let message = match collector.write_run(&path) {
+                Ok(_) => Message::Run(std::mem::take(run)),
+                Err(error) => {
+                    Message::Failed(Failure::refused(format!("{}: {error}", printable(&path))))
+                }
+            };
+            messages.send(message).is_ok()
+        };
+        for (number, piece) in work {
+            let (games, faulty) = piece.games();
+            run.counts.faulty += faulty as u64;
+            for game in games {
+                if self.arguments.wants(&game) {
+                    let winner = game.winner();
+                    run.counts.moves += collector.add(&game.start, game.moves, winner) as u64;
+                    run.counts.games += 1;
+                } else {
+                    run.counts.left_out += 1;
+                }
+            }
+            run.pieces.push(number);
+            if collector.is_full() && !write(&mut collector, &mut run) {
+                return;
+            }
+            if self.stop.load(Relaxed) {
+                break;
+            }
+        }
+        if !run.pieces.is_empty() {
+            write(&mut collector, &mut run);
+        }
+    }
+}
+
+impl Counts {
+    fn plus(self, other: Counts) -> Counts {
+        Counts {
+            games: self.games + other.games,
+            moves: self.moves + other.moves,
+            left_out: self.left_out + other.left_out,
+            faulty: self.faulty + other.faulty,
+        }
+    }
+}
+
+fn bar(bytes: u64) -> ProgressBar {
+    let bar = ProgressBar::new(bytes);
+    let template = "[{elapsed_precise}] {bar:30} {bytes}/{total_bytes} (left: {eta})";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,67 @@
+//! `hanxin book merge` and `export`: books into another one.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::book::{self, ElephantEyeBook, merge};
+use crate::util::{printable, write_whole};
+
+use super::super::Failure;
+use super::look::open;
+
+/// Merge books of any format into one of hanxin's own.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  hanxin book merge games.hxb search.hxb BOOK.DAT --out all.hxb
+
+Results and weights of a move are added up, its score is that of the deepest
+search. Of books in another format than hanxin's own only what can be reached
+from the start of a game is taken.")]
+pub struct MergeArguments {
+    /// The books.
+    #[arg(required = true, value_name = "BOOK")]
+    books: Vec<PathBuf>,
+    /// The book to write.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Write a book as BOOK.DAT, for ElephantEye, XQWizard and others.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  hanxin book export my.hxb --out BOOK.DAT
+
+What can be reached from the start of a game is exported, as keys cannot be
+turned back into positions. The format has room for moves and weights alone.")]
+pub struct ExportArguments {
+    /// The book, of any format.
+    book: PathBuf,
+    /// The file to write.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl MergeArguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let books: Vec<_> = self.books.iter().map(|path| open(path)).collect::<Result<_, _>>()?;
+        let records = merge(books.iter().map(|book| book.records()));
+        let count = book::write(&self.out, records.map(Ok)).map_err(|error| {
+            Failure::refused(format!("cannot write {}: {error}", printable(&self.out)))
+        })?;
+        Ok(writeln!(out, "{count} moves in {}", self.out.display())?)
+    }
+}
+
+impl ExportArguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let bytes = ElephantEyeBook::export(&*open(&self.book)?);
+        write_whole(&self.out, &bytes).map_err(|error| {
+            Failure::refused(format!("cannot write {}: {error}", printable(&self.out)))
+        })?;
+        Ok(writeln!(out, "{} moves in {}", bytes.len() / 8, self.out.display())?)
+    }
+}

@@ -1,0 +1,205 @@
+//! `hanxin book probe`, `info` and `dump`: what is in a book.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::arena::text_table;
+use crate::board::{Move, Position};
+use crate::book::{self, Book, BookMove, Facts, opening_name, walk};
+use crate::notation::{self, Notation};
+
+use super::super::Failure;
+
+const PROBE_EXAMPLE: &str = "\
+Examples:
+  hanxin book probe --moves 'h2e2 h9g7'
+  hanxin book probe --book my.hxb --fen '...' --json
+
+JSON: fen, opening (english and chinese; null if it has no name), and moves: move,
+wxf, chinese, weight, share, score (centipawns, for the side that moves), depth,
+won, drawn, lost.";
+
+/// Show what a book says of a position.
+#[derive(Debug, Args)]
+#[command(after_help = PROBE_EXAMPLE)]
+pub struct ProbeArguments {
+    /// The book, of any format.
+    #[arg(long, value_name = "FILE")]
+    book: PathBuf,
+    /// The position before the first move; the start of a game if there is none.
+    #[arg(long)]
+    fen: Option<String>,
+    /// Moves with spaces between them, in coordinates or in any notation.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    moves: String,
+    /// Write JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tell the size of a book: its positions and moves, as far as they can be
+/// reached from the start of a game.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  hanxin book info my.hxb")]
+pub struct InfoArguments {
+    /// The book, of any format.
+    book: PathBuf,
+    /// Write JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Write every move of a book that can be reached from the start of a game, as
+/// CSV.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  hanxin book dump my.hxb > my.csv")]
+pub struct DumpArguments {
+    /// The book, of any format.
+    book: PathBuf,
+}
+
+pub(super) fn open(path: &Path) -> Result<Box<dyn Book>, Failure> {
+    book::open(path).map_err(Failure::refused)
+}
+
+impl ProbeArguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let book = open(&self.book)?;
+        let mut position = match &self.fen {
+            None => Position::startpos(),
+            Some(fen) => Position::from_fen(fen)
+                .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?,
+        };
+        let mut line = Vec::new();
+        for text in self.moves.split_whitespace() {
+            let mv = notation::parse_any(&position, text).map_err(Failure::invalid)?;
+            position.make(mv);
+            line.push(mv);
+        }
+        let name = self.fen.is_none().then(|| opening_name(&line)).flatten();
+        let moves = book.probe(&position);
+        if self.json {
+            let name = name.map(|name| json!({"english": name.english, "chinese": name.chinese}));
+            let moves: Vec<Value> =
+                moves.iter().map(|found| to_json(&position, &moves, found)).collect();
+            let answer = json!({"fen": position.to_fen(), "opening": name, "moves": moves});
+            return Ok(writeln!(out, "{answer:#}")?);
+        }
+        if let Some(name) = name {
+            writeln!(out, "{} {}", name.chinese, name.english)?;
+        }
+        if moves.is_empty() {
+            return Ok(writeln!(out, "the book does not know this position")?);
+        }
+        Ok(writeln!(out, "{}", table(&position, &moves))?)
+    }
+}
+
+/// Book moves as a table.
+pub fn table(position: &Position, moves: &[BookMove]) -> String {
+    let head = ["move", "WXF", "着法", "weight", "share", "score", "depth", "won", "drawn", "lost"];
+    let head = head.map(str::to_owned).to_vec();
+    let rows = moves.iter().map(|found| {
+        let Facts { results: [won, drawn, lost], score, depth } = found.facts;
+        let known = |number: u32| if number == 0 { String::new() } else { number.to_string() };
+        vec![
+            found.mv.to_string(),
+            Notation::Wxf.write(position, found.mv),
+            Notation::Chinese.write(position, found.mv),
+            found.weight.to_string(),
+            format!("{:.0} %", 100.0 * share(moves, found)),
+            score.map_or(String::new(), |score| format!("{:+.2}", f64::from(score) / 100.0)),
+            known(depth.into()),
+            known(won),
+            known(drawn),
+            known(lost),
+        ]
+    });
+    text_table(std::iter::once(head).chain(rows))
+}
+
+fn share(moves: &[BookMove], found: &BookMove) -> f64 {
+    let sum: f64 = moves.iter().map(|found| f64::from(found.weight)).sum();
+    f64::from(found.weight) / sum
+}
+
+fn to_json(position: &Position, moves: &[BookMove], found: &BookMove) -> Value {
+    let Facts { results: [won, drawn, lost], score, depth } = found.facts;
+    json!({
+        "move": found.mv.to_string(),
+        "wxf": Notation::Wxf.write(position, found.mv),
+        "chinese": Notation::Chinese.write(position, found.mv),
+        "weight": found.weight,
+        "share": share(moves, found),
+        "score": score,
+        "depth": (depth > 0).then_some(depth),
+        "won": won, "drawn": drawn, "lost": lost,
+    })
+}
+
+impl InfoArguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let book = open(&self.book)?;
+        let (mut positions, mut moves, mut longest) = (0u64, 0u64, 0);
+        let mut by_ply: Vec<u64> = Vec::new();
+        for visit in walk(&*book) {
+            positions += 1;
+            moves += visit.moves.len() as u64;
+            longest = longest.max(visit.line.len() + 1);
+            by_ply.resize(by_ply.len().max(visit.line.len() + 1), 0);
+            by_ply[visit.line.len()] += 1;
+        }
+        if self.json {
+            let answer = json!({
+                "book": self.book, "kind": format!("{book:?}"), "positions": positions,
+                "moves": moves, "longest_line": longest, "positions_by_ply": by_ply,
+            });
+            return Ok(writeln!(out, "{answer:#}")?);
+        }
+        writeln!(out, "{}: {book:?}", self.book.display())?;
+        writeln!(
+            out,
+            "from the start of a game {positions} positions with {moves} moves, lines of up to {longest} plies"
+        )?;
+        let by_ply: Vec<String> = by_ply.iter().map(u64::to_string).collect();
+        Ok(writeln!(out, "positions by ply: {}", by_ply.join(" "))?)
+    }
+}
+
+impl DumpArguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let book = open(&self.book)?;
+        let mut csv = csv::Writer::from_writer(out);
+        let head = ["line", "fen", "move", "weight", "score", "depth", "won", "drawn", "lost"];
+        csv.write_record(head).map_err(output)?;
+        for visit in walk(&*book) {
+            let line: Vec<String> = visit.line.iter().map(Move::to_string).collect();
+            for found in &visit.moves {
+                let Facts { results: [won, drawn, lost], score, depth } = found.facts;
+                csv.write_record([
+                    line.join(" "),
+                    visit.position.to_fen(),
+                    found.mv.to_string(),
+                    found.weight.to_string(),
+                    score.map_or(String::new(), |score| score.to_string()),
+                    depth.to_string(),
+                    won.to_string(),
+                    drawn.to_string(),
+                    lost.to_string(),
+                ])
+                .map_err(output)?;
+            }
+        }
+        Ok(csv.flush()?)
+    }
+}
+
+fn output(error: csv::Error) -> Failure {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error.into(),
+        kind => Failure::refused(format!("{kind:?}")),
+    }
+}

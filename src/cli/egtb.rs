@@ -1,0 +1,447 @@
+//! `hanxin egtb`: endgame tables are made, proved, listed and probed.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand};
+use serde_json::{Value as Json, json};
+
+use crate::board::{Color, PieceKind, Position};
+use crate::egtb::{
+    ATTACKERS, Generator, Index, Known, Made, Material, Metric, Packing, Prober, Shelf, Table,
+    Tables, Wdl, open_table, pack, table_path, verify,
+};
+use crate::util::{self, Memory, write_whole};
+
+use super::Failure;
+
+const MEGABYTE: usize = 1 << 20;
+/// The memory that may be used if nobody says how much: this share of what
+/// there is, and so much if that is unknown.
+const MEMORY_SHARE: (usize, usize) = (3, 4);
+const UNKNOWN_MEMORY: usize = 1024;
+
+const MATERIALS: &str = "\
+A material is named by the pieces of both sides: KRKAABB is a king and a rook
+against a king, two advisors and two elephants (K R N C P A B: king, rook,
+knight, cannon, pawn, advisor, elephant). Families of them have names, too:
+  one           one attacker against any advisors and elephants (36)
+  one-defended  the same where the attacker's side has such pieces as well (324)
+  two           two attackers against any advisors and elephants (90)";
+
+/// Endgame tables: make, prove, list and probe them.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    Generate(Generate),
+    Verify(Verify),
+    Info(Info),
+    Probe(Probe),
+    Pack(Pack),
+}
+
+impl Arguments {
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        match self.task {
+            Task::Generate(task) => task.run(out),
+            Task::Verify(task) => task.run(out),
+            Task::Info(task) => task.run(out),
+            Task::Probe(task) => task.run(out),
+            Task::Pack(task) => task.run(out),
+        }
+    }
+}
+
+/// Make tables, and all that captures lead to, in a folder.
+///
+/// Tables that are there already are not made again, so a run that was broken
+/// off is taken up by the same command.
+#[derive(Debug, Args)]
+#[command(after_help = MATERIALS, after_long_help = format!("{MATERIALS}\n\n{GENERATE_EXAMPLES}"))]
+struct Generate {
+    /// Materials or families.
+    #[arg(required = true, value_parser = read_wanted, value_name = "MATERIAL")]
+    wanted: Vec<Wanted>,
+    /// The folder of the tables.
+    #[arg(long, default_value = "egtb")]
+    dir: PathBuf,
+    /// Threads; 0: one per processor core.
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// Megabytes of memory to use at most; if not given, three quarters of what
+    /// is free. Smaller tables for which there is no room are read from their
+    /// files, which takes longer.
+    #[arg(long, value_name = "MB")]
+    memory: Option<usize>,
+}
+
+const GENERATE_EXAMPLES: &str = "\
+Examples:
+  hanxin egtb generate KRKAABB KPPKAA
+  hanxin egtb generate one two --dir tables --memory 4096";
+
+/// Prove tables: every value equals the best of those of the moves.
+#[derive(Debug, Args)]
+#[command(after_help = MATERIALS)]
+struct Verify {
+    /// Materials or families; all tables of the folder if there is none.
+    #[arg(value_parser = read_wanted, value_name = "MATERIAL")]
+    wanted: Vec<Wanted>,
+    /// The folder of the tables.
+    #[arg(long, default_value = "egtb")]
+    dir: PathBuf,
+    /// Threads; 0: one per processor core.
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+}
+
+/// List the tables of a folder.
+#[derive(Debug, Args)]
+struct Info {
+    /// The folder of the tables.
+    #[arg(long, default_value = "egtb")]
+    dir: PathBuf,
+    /// Write JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tell the result of a position and of each of its moves.
+#[derive(Debug, Args)]
+#[command(after_help = PROBE_EXAMPLES)]
+struct Probe {
+    /// The position.
+    fen: String,
+    /// The folder of the tables.
+    #[arg(long, default_value = "egtb")]
+    dir: PathBuf,
+    /// Write JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const PROBE_EXAMPLES: &str = "\
+Examples:
+  hanxin egtb probe '3k5/9/9/9/9/9/9/9/4R4/4K4 w'
+  hanxin egtb probe --json --dir tables '3k5/9/9/9/9/9/9/9/4R4/4K4 w'
+
+dtm is the distance to mate in plies. The values of moves are those for the
+side that makes them.";
+
+/// Write tables, and all that captures lead to, into one small file: the
+/// results of one side to move. Such files can be joined; the one inside the
+/// program is made in this way.
+#[derive(Debug, Args)]
+#[command(after_help = MATERIALS, after_long_help = format!("{MATERIALS}\n\n{PACK_EXAMPLES}"))]
+struct Pack {
+    /// Materials or families.
+    #[arg(required = true, value_parser = read_wanted, value_name = "MATERIAL")]
+    wanted: Vec<Wanted>,
+    /// The folder of the tables.
+    #[arg(long, default_value = "egtb")]
+    dir: PathBuf,
+    /// The file to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// Keep the distances as well.
+    #[arg(long)]
+    distances: bool,
+    /// Threads; 0: one per processor core.
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+}
+
+const PACK_EXAMPLES: &str = "\
+Example:
+  hanxin egtb pack one --distances --out one.tables
+  hanxin egtb pack two --out two.tables";
+
+/// What an argument names.
+#[derive(Clone, Debug)]
+struct Wanted(Vec<Material>);
+
+fn read_wanted(text: &str) -> Result<Wanted, String> {
+    let singles = || ATTACKERS.iter().map(|&kind| vec![kind]);
+    let pairs = || {
+        let second =
+            |first: usize| ATTACKERS[first..].iter().map(move |&k| vec![ATTACKERS[first], k]);
+        (0..ATTACKERS.len()).flat_map(second)
+    };
+    let families = |attackers: &mut dyn Iterator<Item = Vec<PieceKind>>, own| {
+        Wanted(attackers.flat_map(|kinds| Material::family(&kinds, own)).collect())
+    };
+    match text {
+        "one" => Ok(families(&mut singles(), 0)),
+        "one-defended" => Ok(families(&mut singles(), 2)),
+        "two" => Ok(families(&mut pairs(), 0)),
+        name => match name.parse::<Material>() {
+            Ok(material) => Ok(Wanted(vec![material])),
+            Err(error) => Err(error.to_string()),
+        },
+    }
+}
+
+fn materials(wanted: &[Wanted]) -> Vec<Material> {
+    wanted.iter().flat_map(|wanted| wanted.0.iter().map(Material::canonical)).collect()
+}
+
+fn threads(wanted: usize) -> usize {
+    if wanted == 0 { util::cores() } else { wanted }
+}
+
+/// The bytes that may be used: as many megabytes as wanted, or a share of what
+/// there is.
+fn memory(wanted: Option<usize>) -> usize {
+    let available = || {
+        let (share, of) = MEMORY_SHARE;
+        Memory::ask().map_or(UNKNOWN_MEMORY, |memory| memory.available / of * share)
+    };
+    wanted.unwrap_or_else(available).saturating_mul(MEGABYTE)
+}
+
+impl Generate {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let wanted = materials(&self.wanted);
+        let (threads, memory) = (threads(self.threads), memory(self.memory));
+        let mut generator =
+            Generator::new(&wanted, &self.dir, threads, memory).map_err(Failure::refused)?;
+        let numbers = |materials: &[Material]| -> u64 {
+            let size = |&material| Index::new(material).size() as u64;
+            materials.iter().map(size).sum()
+        };
+        let tables = generator.missing().len();
+        let mut left = numbers(generator.missing());
+        writeln!(out, "{tables} tables to make, {:.1} million numbers", left as f64 / 1e6)?;
+        let (began, mut done) = (Instant::now(), 0);
+        loop {
+            let before = Instant::now();
+            let Some(made) = generator.make_next().map_err(Failure::refused)? else { break };
+            let time = before.elapsed();
+            (done, left) = (done + made.numbers as u64, left - made.numbers as u64);
+            let expected = began.elapsed().mul_f64(left as f64 / done as f64);
+            report(&made, time, generator.missing().len(), expected, out)?;
+        }
+        Ok(())
+    }
+}
+
+fn report(
+    made: &Made,
+    time: Duration,
+    left: usize,
+    expected: Duration,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let [red, black] = made.counts;
+    let positions = (red.legal + black.legal) as f64;
+    let name = made.material.to_string();
+    let seconds = time.as_secs_f64();
+    writeln!(
+        out,
+        "{name:12} {:10} numbers {seconds:8.2} s {:6.2} M positions/s {:9} bytes {:5} MB memory, \
+         longest win {}; left: {left} tables, {:.0} min",
+        made.numbers,
+        positions / seconds.max(1e-9) / 1e6,
+        made.bytes,
+        made.memory.div_ceil(MEGABYTE),
+        red.longest_win.max(black.longest_win).unwrap_or(0),
+        expected.as_secs_f64() / 60.0,
+    )?;
+    Ok(out.flush()?)
+}
+
+impl Verify {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let threads = threads(self.threads);
+        let mut wanted = materials(&self.wanted);
+        if wanted.is_empty() {
+            let in_folder = tables(&self.dir)?.all();
+            let dtm = in_folder.iter().filter(|table| table.header().metric == Metric::Dtm);
+            wanted = dtm.map(|table| table.header().material).collect();
+        }
+        let mut shelf = Shelf::new(&self.dir);
+        let mut failed = 0;
+        for &material in &wanted {
+            let began = Instant::now();
+            let verdict = self.prove(material, &mut shelf, threads);
+            failed += usize::from(verdict.is_err());
+            let verdict = verdict.unwrap_or_else(|fault| fault);
+            writeln!(out, "{material}: {verdict} ({:.2} s)", began.elapsed().as_secs_f64())?;
+            out.flush()?;
+        }
+        match failed {
+            0 => Ok(writeln!(out, "{} tables proved", wanted.len())?),
+            _ => Err(Failure::Refused(format!("{failed} of {} tables are wrong", wanted.len()))),
+        }
+    }
+
+    /// What there is to say of a table: that it is proved, or why not.
+    fn prove(
+        &self,
+        material: Material,
+        shelf: &mut Shelf,
+        threads: usize,
+    ) -> Result<String, String> {
+        let path = table_path(&self.dir, material, Metric::Dtm);
+        let table = open_table(&path).map_err(|fault| fault.to_string())?;
+        let solution = table.unpack(threads).map_err(|fault| fault.to_string())?;
+        let room = memory(None).saturating_sub(2 * table.header().size);
+        let provided = shelf.provide(&material.after_captures(), room, threads);
+        provided.map_err(|fault| fault.to_string())?;
+        let counts = verify(&solution, shelf.sources(), threads).map_err(|c| c.to_string())?;
+        if counts != table.header().counts {
+            return Err(format!("its counts are wrong: they should be {counts:?}"));
+        }
+        let positions = counts[0].legal + counts[1].legal;
+        Ok(format!("proved, {positions} positions"))
+    }
+}
+
+/// The tables of a folder; what cannot be used is named on the standard error.
+fn tables(folder: &Path) -> Result<Tables, Failure> {
+    let mut tables = Tables::default();
+    let faults = tables.add_folder(folder).map_err(Failure::refused)?;
+    for fault in faults {
+        // whoever closed the standard error does not want to know
+        let _ = writeln!(std::io::stderr(), "hanxin: {fault}");
+    }
+    Ok(tables)
+}
+
+impl Info {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let tables = tables(&self.dir)?.all();
+        if self.json {
+            let list: Vec<Json> = tables.iter().map(|table| info_json(table)).collect();
+            return Ok(writeln!(out, "{:#}", json!(list))?);
+        }
+        for table in &tables {
+            writeln!(out, "{}", info_line(table))?;
+        }
+        let (bytes, numbers) = tables.iter().fold((0, 0), |(bytes, numbers), table| {
+            (bytes + table.len(), numbers + table.header().size)
+        });
+        writeln!(out, "{} tables, {numbers} numbers, {bytes} bytes", tables.len())?;
+        Ok(())
+    }
+}
+
+fn info_line(table: &Table) -> String {
+    let header = table.header();
+    let [red, black] = header.counts;
+    format!(
+        "{:12} {} {:10} numbers {:9} bytes  Red to move: {} won, {} drawn, {} lost; \
+         Black to move: {} won, {} drawn, {} lost; longest win {} plies; exact under all rule sets",
+        header.material.to_string(),
+        header.metric.extension(),
+        header.size,
+        table.len(),
+        red.wins,
+        red.draws,
+        red.losses,
+        black.wins,
+        black.draws,
+        black.losses,
+        red.longest_win.max(black.longest_win).unwrap_or(0),
+    )
+}
+
+fn info_json(table: &Table) -> Json {
+    let header = table.header();
+    let counts = |side: Color| {
+        let counts = header.counts[side.index()];
+        json!({
+            "stored": header.sides[side.index()],
+            "legal": counts.legal,
+            "wins": counts.wins,
+            "draws": counts.draws,
+            "losses": counts.losses,
+            "ended": counts.ended,
+            "longest_win": counts.longest_win,
+            "longest_loss": counts.longest_loss,
+        })
+    };
+    json!({
+        "material": header.material.to_string(),
+        "metric": header.metric.extension(),
+        "rules": "all",
+        "numbers": header.size,
+        "bytes": table.len(),
+        "red_to_move": counts(Color::Red),
+        "black_to_move": counts(Color::Black),
+    })
+}
+
+impl Probe {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let mut position = Position::from_fen(&self.fen)
+            .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?;
+        let mut prober = Prober::new(Arc::new(tables(&self.dir)?));
+        let (known, moves) = (prober.known(&mut position), prober.known_moves(&mut position));
+        if self.json {
+            let mut json = known_json(&known);
+            let moves = moves.iter().map(|(m, known)| {
+                let mut json = known_json(known);
+                json["move"] = json!(m.to_string());
+                json
+            });
+            json["moves"] = moves.collect();
+            return Ok(writeln!(out, "{json}")?);
+        }
+        writeln!(out, "{}", known)?;
+        for (m, known) in &moves {
+            writeln!(out, "{m}  {}", known)?;
+        }
+        Ok(())
+    }
+}
+
+impl Pack {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let threads = threads(self.threads);
+        let metric = if self.distances { Metric::Dtm } else { Metric::Wdl };
+        let has_attackers =
+            |material: &Material| Color::ALL.iter().any(|&color| material.attackers(color) > 0);
+        let mut joined = Vec::new();
+        for material in Material::closure(&materials(&self.wanted)) {
+            if has_attackers(&material) {
+                let bytes = self.smallest(material, metric, threads)?;
+                writeln!(out, "{material} {} bytes", bytes.len())?;
+                joined.extend(bytes);
+            }
+        }
+        write_whole(&self.out, &joined)
+            .map_err(|error| Failure::Refused(format!("{}: {error}", self.out.display())))?;
+        Ok(writeln!(out, "{} bytes", joined.len())?)
+    }
+
+    /// The file of a table with one side to move: Black's if that is much
+    /// smaller, for Red has more moves to look at where its own are missing.
+    fn smallest(
+        &self,
+        material: Material,
+        metric: Metric,
+        threads: usize,
+    ) -> Result<Vec<u8>, Failure> {
+        let table = open_table(&table_path(&self.dir, material, Metric::Dtm));
+        let table = table.map_err(Failure::refused)?;
+        let solution = table.unpack(threads).map_err(Failure::refused)?;
+        let packed = Color::ALL.map(|side| {
+            pack(&solution, table.header().counts, &Packing::small(metric, side), threads)
+        });
+        let [red, black] = packed;
+        let (red, black) = (red.map_err(Failure::refused)?, black.map_err(Failure::refused)?);
+        Ok(if 2 * black.len() < red.len() { black } else { red })
+    }
+}
+
+fn known_json(known: &Known) -> Json {
+    json!({ "result": known.result.map_or("unknown", Wdl::name), "dtm": known.dtm })
+}

@@ -1,0 +1,37 @@
+//! Endgame tables: the value of every position of a material, with few pieces.
+//!
+//! An [`Index`] numbers the positions, [`solve`] finds their values by
+//! retrograde analysis, and [`verify`] proves a table: every value is the best
+//! of those of its moves. [`pack`] makes a file of a [`Solution`], a [`Table`]
+//! reads values from it. Results are a [`Value`], win, draw or loss with the
+//! distance to mate; scores are the search's matter.
+
+mod generate;
+mod group;
+mod header;
+mod index;
+mod material;
+mod parallel;
+mod pieces;
+mod retrograde;
+mod shelf;
+mod solution;
+mod table;
+mod tables;
+mod value;
+mod verify;
+
+pub use generate::{GenerateError, Generator, Made};
+pub use header::{Header, Metric, TableError};
+pub use index::Index;
+pub use material::{ATTACKERS, Material, ParseMaterialError};
+pub use retrograde::{SolveError, memory_needed, solve};
+pub use shelf::Shelf;
+pub use solution::{Counts, Solution, Source, Sources, look_up};
+pub use table::{Cache, Packing, Table, pack};
+pub use tables::{Known, Prober, TableFault, Tables, open_table, table_path};
+pub use value::{Value, Wdl};
+pub use verify::{Contradiction, verify};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! The subcommand `hanxin book` from outside: sources of all kinds, resuming
+//! after an end at any moment, conversions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/book.dat");
+
+fn hanxin(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hanxin"));
+    command.current_dir(folder).arg("book").args(arguments).output().unwrap()
+}
+
+/// The standard output of a command that succeeds.
+fn run(folder: &Path, arguments: &[&str]) -> String {
+    let output = hanxin(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The one line of a command that fails.
+fn refusal(folder: &Path, arguments: &[&str]) -> String {
+    let output = hanxin(folder, arguments);
+    assert!(!output.status.success(), "{arguments:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    text
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Moves of the start with their results, as `probe` shows them.
+fn start_of(folder: &Path, book: &str) -> Vec<(String, u64, u64, u64)> {
+    let answer: Value =
+        serde_json::from_str(&run(folder, &["probe", "--book", book, "--json"])).unwrap();
+    let moves = answer["moves"].as_array().unwrap();
+    let count = |found: &Value, name: &str| found[name].as_u64().unwrap();
+    moves
+        .iter()
+        .map(|found| {
+            let mv = found["move"].as_str().unwrap().to_owned();
+            (mv, count(found, "won"), count(found, "drawn"), count(found, "lost"))
+        })
+        .collect()
+}
+
+const PGN: &str = "[Event \"a\"]\n[RedElo \"2400\"]\n[BlackElo \"2300\"]\n[Result \"1-0\"]\n\n\
+    1. C2=5 H8+7 2. H2+3 R9=8 1-0\n\n\
+    [Event \"b\"]\n[RedElo \"2100\"]\n[BlackElo \"2300\"]\n[Result \"0-1\"]\n\n\
+    1. 炮八平五 马2进3 0-1\n\n[Event \"c\"]\n[Result \"*\"]\n\n1. P7+1 *\n";
+
+#[test]
+fn games_of_all_notations_become_a_book() {
+    let folder = folder();
+    let folder = folder.path();
+    write(folder, "a.pgn", PGN);
+    write(folder, "lines.txt", "1/2-1/2 h2e2 h9g7\n1-0\tc3c4\nnonsense\n");
+    let summary: Value = serde_json::from_str(&run(
+        folder,
+        &["build", "a.pgn", "lines.txt", "--out", "a.hxb", "--games", "1", "--json"],
+    ))
+    .unwrap();
+    assert_eq!(summary["games"], 4, "{summary}");
+    assert_eq!((&summary["left_out"], &summary["faulty"]), (&1.into(), &1.into()));
+    let start = start_of(folder, "a.hxb");
+    let cannon = |mv: &str| (mv.to_owned(), 1, 1, 1);
+    let pawn = |mv: &str| (mv.to_owned(), 1, 0, 0);
+    assert_eq!(start, [cannon("b2e2"), cannon("h2e2"), pawn("c3c4"), pawn("g3g4")]);
+    assert!(!folder.join("a.hxb.parts").exists());
+
+    let build = ["build", "a.pgn", "--out", "b.hxb", "--games", "1"];
+    run(folder, &[&build[..], &["--rating", "2200"]].concat());
+    let cannon = |mv: &str| (mv.to_owned(), 1, 0, 0);
+    assert_eq!(start_of(folder, "b.hxb"), [cannon("b2e2"), cannon("h2e2")]);
+    run(folder, &[&build[..], &["--unknown", "--plies", "1"]].concat());
+    assert_eq!(start_of(folder, "b.hxb").len(), 4);
+}
+
+#[test]
+fn a_build_that_was_killed_goes_on() {
+    let folder = folder();
+    let folder = folder.path();
+    let lines: String = (0..40_000)
+        .map(|game| {
+            let replies = ["h9g7", "b9c7", "a9a8", "i9i8", "g6g5"];
+            format!("1-0 h2e2 {} h0g2 {}\n", replies[game % 5], ["c9e7", "d9e8"][game / 7 % 2])
+        })
+        .collect();
+    write(folder, "games", &lines);
+    let build = |out| ["build", "games", "--out", out, "--memory", "1", "--threads", "2"];
+    run(folder, &build("whole.hxb"));
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hanxin"))
+        .current_dir(folder)
+        .arg("book")
+        .args(build("cut.hxb"))
+        .spawn()
+        .unwrap();
+    while !folder.join("cut.hxb.parts/run-0").exists() && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    run(folder, &build("cut.hxb"));
+    let [whole, cut] = ["whole.hxb", "cut.hxb"].map(|name| fs::read(folder.join(name)).unwrap());
+    assert!(whole == cut, "what was counted before the end and after it is the whole");
+}
+
+#[test]
+fn a_book_goes_to_book_dat_and_back() {
+    let folder = folder();
+    let folder = folder.path();
+    run(folder, &["merge", BOOK, "--out", "own.hxb"]);
+    run(folder, &["export", "own.hxb", "--out", "back.dat"]);
+    assert!(fs::read(folder.join("back.dat")).unwrap() == fs::read(BOOK).unwrap());
+    assert_eq!(run(folder, &["dump", "own.hxb"]), run(folder, &["dump", BOOK]));
+    let info: Value = serde_json::from_str(&run(folder, &["info", "own.hxb", "--json"])).unwrap();
+    assert_eq!(info["moves"].as_u64().unwrap(), fs::metadata(BOOK).unwrap().len() / 8);
+    // twice the same book: twice the weights
+    run(folder, &["merge", "own.hxb", "own.hxb", "--out", "twice.hxb"]);
+    let table = run(folder, &["probe", "--book", "twice.hxb", "--moves", "炮二平五 H8+7"]);
+    assert!(table.contains("中炮局"), "{table}");
+}
+
+#[test]
+fn a_book_grows_and_goes_on_from_its_journal() {
+    let folder = folder();
+    let folder = folder.path();
+    let expand = |positions| {
+        [
+            "expand",
+            "--journal",
+            "a.journal",
+            "--out",
+            "a.hxb",
+            "--nodes",
+            "300",
+            "--prove",
+            "600",
+            "--positions",
+            positions,
+        ]
+    };
+    run(folder, &expand("3"));
+    let lines = || fs::read_to_string(folder.join("a.journal")).unwrap().lines().count();
+    let (first, book) = (lines(), fs::read(folder.join("a.hxb")).unwrap());
+    run(folder, &expand("3"));
+    assert_eq!(lines(), first, "nothing is searched twice");
+    assert!(fs::read(folder.join("a.hxb")).unwrap() == book);
+    run(folder, &expand("6"));
+    assert!(lines() >= first + 3);
+    assert!(!start_of(folder, "a.hxb").is_empty());
+    assert!(refusal(folder, &[&expand("6")[..], &["--rules", "cxa"]].concat()).contains("axf"));
+}
+
+#[test]
+fn what_cannot_be_used_is_named() {
+    let folder = folder();
+    let folder = folder.path();
+    write(folder, "empty", "");
+    fs::write(folder.join("binary"), [0u8, 1, 2, 3]).unwrap();
+    for (arguments, part) in [
+        (&["probe", "--book", "none"][..], "'none'"),
+        (&["probe", "--book", BOOK, "--moves", "h2h8"], "h2h8"),
+        (&["info", "empty"], "is empty"),
+        (&["build", "none", "--out", "a"], "'none'"),
+        (&["build", "empty", "--out", "a"], "no games"),
+        (&["build", "binary", "--out", "a"], "no file of games"),
+        (&["export", BOOK, "--out", "no/such/folder/a"], "cannot write"),
+        (&["merge", BOOK, "--out", "no/such/folder/a"], "cannot write"),
+    ] {
+        let text = refusal(folder, arguments);
+        assert!(text.contains(part), "{arguments:?}: {text}");
+    }
+    assert!(!folder.join("a").exists());
+}
