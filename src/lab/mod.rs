@@ -42,7 +42,7 @@
 //! | command | what it shows |
 //! |---|---|
 //! | `hanxin lab tree` | a small tree with its windows, scores and cut-offs, by any variant: what alpha and beta do |
-//! | `hanxin lab compare` | all [`variants`] by depth against the minimal tree of Knuth and Moore ([`minimal_leaves`]), *b*<sup>⌈d/2⌉</sup> + *b*<sup>⌊d/2⌋</sup> - 1 leaves: no alpha-beta search can do with fewer |
+//! | `hanxin lab compare` | all [`variants`] by depth against the minimal tree of Knuth and Moore ([`minimal_leaves`]), *b*<sup>⌈d/2⌉</sup> + *b*<sup>⌊d/2⌋</sup> - 1 leaves, the least that alpha-beta can do with in a uniform tree; only a table, which joins transpositions, passes below it |
 //! | `hanxin lab schaeffer` | what each enhancement is worth: all combinations of seven, and why there is no single answer ([`schaeffer`]) |
 //! | `hanxin lab thesis` | the experiments of the lazyboy thesis again, with [`Settings::thesis`] |
 //!
