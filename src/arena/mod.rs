@@ -35,7 +35,6 @@ mod results;
 mod runner;
 mod schedule;
 pub mod stats;
-mod table;
 pub mod training;
 
 pub use checklist::{Finding, check};
@@ -57,4 +56,3 @@ pub use runner::{
     StartError, check_engines, merge, run,
 };
 pub use schedule::{Assignment, Results, Schedule, Tournament};
-pub(crate) use table::text_table;

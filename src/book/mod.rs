@@ -136,7 +136,9 @@ mod tests {
             ("own", Some(b"hanxinB\n"), "truncated"),
         ] {
             let path = folder.path().join(name);
-            bytes.map(|bytes| std::fs::write(&path, bytes).unwrap());
+            if let Some(bytes) = bytes {
+                std::fs::write(&path, bytes).unwrap();
+            }
             let message = open(&path).unwrap_err().to_string();
             assert!(message.contains(name) && message.contains(part), "{message}");
             assert_eq!(message.lines().count(), 1, "{message}");

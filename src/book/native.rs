@@ -135,7 +135,16 @@ impl Image {
     }
 }
 
+/// The book inside the program; `openings/README.md` says how it was made.
+static EMBEDDED: &[u8] = include_bytes!("embedded.hxb");
+
 impl HanxinBook {
+    /// The book inside the program.
+    pub fn embedded() -> HanxinBook {
+        // a test shows that it is whole
+        HanxinBook { bytes: Box::new(EMBEDDED) }
+    }
+
     /// Maps a file.
     ///
     /// # Errors
@@ -376,6 +385,12 @@ mod tests {
         assert_eq!(fault(&newer), BookFault::Version(2));
         assert_eq!(fault(&[b'x'; 56]), BookFault::Foreign);
         assert!(HanxinBook::from_bytes(book_of(Vec::new())).unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_book_inside_the_program_is_whole_and_knows_the_start() {
+        assert_eq!(check(EMBEDDED), Ok(()));
+        assert!(!HanxinBook::embedded().probe(&Position::startpos()).is_empty());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
-use crate::board::{Color, PieceKind, Position};
+use crate::board::{Color, Piece, PieceKind, Position};
 use crate::egtb::{
     ATTACKERS, Generator, Index, Known, Made, Material, Metric, Packing, Prober, Shelf, Table,
     Tables, Wdl, open_table, pack, table_path, verify,
@@ -27,6 +27,7 @@ const MATERIALS: &str = "\
 A material is named by the pieces of both sides: KRKAABB is a king and a rook
 against a king, two advisors and two elephants (K R N C P A B: king, rook,
 knight, cannon, pawn, advisor, elephant). Families of them have names, too:
+  CP            these attackers against any advisors and elephants (9)
   one           one attacker against any advisors and elephants (36)
   one-defended  the same where the attacker's side has such pieces as well (324)
   two           two attackers against any advisors and elephants (90)";
@@ -102,12 +103,12 @@ struct Verify {
     threads: usize,
 }
 
-/// List the tables of a folder.
+/// List the tables of a folder, or those inside the program.
 #[derive(Debug, Args)]
 struct Info {
-    /// The folder of the tables.
-    #[arg(long, default_value = "egtb")]
-    dir: PathBuf,
+    /// A folder of tables; otherwise those inside the program.
+    #[arg(long)]
+    dir: Option<PathBuf>,
     /// Write JSON.
     #[arg(long)]
     json: bool,
@@ -119,9 +120,9 @@ struct Info {
 struct Probe {
     /// The position.
     fen: String,
-    /// The folder of the tables.
-    #[arg(long, default_value = "egtb")]
-    dir: PathBuf,
+    /// A folder of tables, beside those inside the program.
+    #[arg(long)]
+    dir: Option<PathBuf>,
     /// Write JSON.
     #[arg(long)]
     json: bool,
@@ -135,9 +136,10 @@ Examples:
 dtm is the distance to mate in plies. The values of moves are those for the
 side that makes them.";
 
-/// Write tables, and all that captures lead to, into one small file: the
-/// results of one side to move. Such files can be joined; the one inside the
-/// program is made in this way.
+/// Write tables into one small file: the results of one side to move.
+///
+/// Such files can be joined; the one inside the program was made in this way.
+/// What captures lead to must be in it as well.
 #[derive(Debug, Args)]
 #[command(after_help = MATERIALS, after_long_help = format!("{MATERIALS}\n\n{PACK_EXAMPLES}"))]
 struct Pack {
@@ -159,9 +161,10 @@ struct Pack {
 }
 
 const PACK_EXAMPLES: &str = "\
-Example:
-  hanxin egtb pack one --distances --out one.tables
-  hanxin egtb pack two --out two.tables";
+Example (the file inside the program, without the largest of the last ones):
+  hanxin egtb pack one PP CP --distances --out distances.tables
+  hanxin egtb pack RR RN RC RP NN NC NP CC KNAKAA KCAABKA --out results.tables
+  cat distances.tables results.tables > embedded.tables";
 
 /// What an argument names.
 #[derive(Clone, Debug)]
@@ -177,11 +180,19 @@ fn read_wanted(text: &str) -> Result<Wanted, String> {
     let families = |attackers: &mut dyn Iterator<Item = Vec<PieceKind>>, own| {
         Wanted(attackers.flat_map(|kinds| Material::family(&kinds, own)).collect())
     };
-    match text {
-        "one" => Ok(families(&mut singles(), 0)),
-        "one-defended" => Ok(families(&mut singles(), 2)),
-        "two" => Ok(families(&mut pairs(), 0)),
-        name => match name.parse::<Material>() {
+    let attackers = |text: &str| {
+        let kind = |letter| Piece::from_letter(letter).map(Piece::kind);
+        let kinds: Option<Vec<PieceKind>> = text.chars().map(kind).collect();
+        kinds.filter(|kinds| kinds.iter().all(|kind| ATTACKERS.contains(kind)))
+    };
+    match (text, attackers(text)) {
+        ("one", _) => Ok(families(&mut singles(), 0)),
+        ("one-defended", _) => Ok(families(&mut singles(), 2)),
+        ("two", _) => Ok(families(&mut pairs(), 0)),
+        (_, Some(kinds)) if (1..=3).contains(&kinds.len()) => {
+            Ok(families(&mut std::iter::once(kinds), 0))
+        }
+        (name, _) => match name.parse::<Material>() {
             Ok(material) => Ok(Wanted(vec![material])),
             Err(error) => Err(error.to_string()),
         },
@@ -262,7 +273,7 @@ impl Verify {
         let threads = threads(self.threads);
         let mut wanted = materials(&self.wanted);
         if wanted.is_empty() {
-            let in_folder = tables(&self.dir)?.all();
+            let in_folder = tables(&self.dir, Tables::default())?.all();
             let dtm = in_folder.iter().filter(|table| table.header().metric == Metric::Dtm);
             wanted = dtm.map(|table| table.header().material).collect();
         }
@@ -304,9 +315,9 @@ impl Verify {
     }
 }
 
-/// The tables of a folder; what cannot be used is named on the standard error.
-fn tables(folder: &Path) -> Result<Tables, Failure> {
-    let mut tables = Tables::default();
+/// Adds the tables of a folder; what cannot be used is named on the standard
+/// error.
+fn tables(folder: &Path, mut tables: Tables) -> Result<Tables, Failure> {
     let faults = tables.add_folder(folder).map_err(Failure::refused)?;
     for fault in faults {
         // whoever closed the standard error does not want to know
@@ -317,7 +328,10 @@ fn tables(folder: &Path) -> Result<Tables, Failure> {
 
 impl Info {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let tables = tables(&self.dir)?.all();
+        let tables = match &self.dir {
+            Some(folder) => tables(folder, Tables::default())?.all(),
+            None => Tables::embedded().all(),
+        };
         if self.json {
             let list: Vec<Json> = tables.iter().map(|table| info_json(table)).collect();
             return Ok(writeln!(out, "{:#}", json!(list))?);
@@ -326,7 +340,7 @@ impl Info {
             writeln!(out, "{}", info_line(table))?;
         }
         let (bytes, numbers) = tables.iter().fold((0, 0), |(bytes, numbers), table| {
-            (bytes + table.len(), numbers + table.header().size)
+            (bytes + table.length(), numbers + table.header().size)
         });
         writeln!(out, "{} tables, {numbers} numbers, {bytes} bytes", tables.len())?;
         Ok(())
@@ -342,7 +356,7 @@ fn info_line(table: &Table) -> String {
         header.material.to_string(),
         header.metric.extension(),
         header.size,
-        table.len(),
+        table.length(),
         red.wins,
         red.draws,
         red.losses,
@@ -373,7 +387,7 @@ fn info_json(table: &Table) -> Json {
         "metric": header.metric.extension(),
         "rules": "all",
         "numbers": header.size,
-        "bytes": table.len(),
+        "bytes": table.length(),
         "red_to_move": counts(Color::Red),
         "black_to_move": counts(Color::Black),
     })
@@ -383,7 +397,11 @@ impl Probe {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let mut position = Position::from_fen(&self.fen)
             .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?;
-        let mut prober = Prober::new(Arc::new(tables(&self.dir)?));
+        let mut tables_at_hand = Tables::embedded().clone();
+        if let Some(folder) = &self.dir {
+            tables_at_hand = tables(folder, tables_at_hand)?;
+        }
+        let mut prober = Prober::new(Arc::new(tables_at_hand));
         let (known, moves) = (prober.known(&mut position), prober.known_moves(&mut position));
         if self.json {
             let mut json = known_json(&known);
@@ -407,15 +425,11 @@ impl Pack {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let threads = threads(self.threads);
         let metric = if self.distances { Metric::Dtm } else { Metric::Wdl };
-        let has_attackers =
-            |material: &Material| Color::ALL.iter().any(|&color| material.attackers(color) > 0);
         let mut joined = Vec::new();
-        for material in Material::closure(&materials(&self.wanted)) {
-            if has_attackers(&material) {
-                let bytes = self.smallest(material, metric, threads)?;
-                writeln!(out, "{material} {} bytes", bytes.len())?;
-                joined.extend(bytes);
-            }
+        for material in materials(&self.wanted) {
+            let bytes = self.smallest(material, metric, threads)?;
+            writeln!(out, "{material} {} bytes", bytes.len())?;
+            joined.extend(bytes);
         }
         write_whole(&self.out, &joined)
             .map_err(|error| Failure::Refused(format!("{}: {error}", self.out.display())))?;

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::arena::stats::{Model, Simulated, Simulation, Sprt, Tally};
-use crate::arena::text_table;
+use crate::util::text_table;
 
 use super::Failure;
 

@@ -73,13 +73,13 @@ impl Header {
     }
 
     /// Where the values begin.
-    pub fn len(&self) -> usize {
+    pub fn length(&self) -> usize {
         FIXED + 8 * (self.blocks() + 1) + 4 * self.blocks()
     }
 
     /// The header of these compressed blocks.
     pub fn to_bytes(&self, blocks: &[Vec<u8>]) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.len());
+        let mut bytes = Vec::with_capacity(self.length());
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&[0; 4]);
@@ -90,7 +90,7 @@ impl Header {
         bytes.extend_from_slice(self.material.to_string().as_bytes());
         bytes.resize(56, 0);
         self.counts.iter().for_each(|counts| write_counts(counts, &mut bytes));
-        let mut at = self.len() as u64;
+        let mut at = self.length() as u64;
         bytes.extend_from_slice(&at.to_le_bytes());
         for block in blocks {
             at += block.len() as u64;
@@ -117,7 +117,7 @@ impl Header {
             version => return Err(TableError::Version(version)),
         }
         let header = Header::read_fixed(file).ok_or(TableError::Damaged)?;
-        let checked = file.get(16..header.len()).ok_or(TableError::Damaged)?;
+        let checked = file.get(16..header.length()).ok_or(TableError::Damaged)?;
         let ends = block_start(file, header.blocks()).ok_or(TableError::Damaged)?;
         let is_whole = crc32(checked) == number(12)? && ends <= file.len();
         if is_whole { Ok((header, ends)) } else { Err(TableError::Damaged) }

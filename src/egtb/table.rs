@@ -132,7 +132,7 @@ impl Table {
     }
 
     /// Its length in bytes.
-    pub fn len(&self) -> usize {
+    pub fn length(&self) -> usize {
         (*self.file).as_ref().len()
     }
 
@@ -386,7 +386,7 @@ mod tests {
     fn claims_beyond_all_bounds_are_refused_though_the_sum_is_right() {
         let solution = solution("KPK");
         let whole = file(&solution, &Packing { block: 1 << 10, ..Packing::FILE });
-        let header = Header::read(&whole).unwrap().0.len();
+        let header = Header::read(&whole).unwrap().0.length();
         let names = ["KRRRRRK", "KPK", "KKKKK", "KPPPPPKPPPPP"];
         for (at, bytes) in
             [(16, &[9u8][..]), (17, &[0]), (18, &[7]), (20, &[255; 4]), (20, &[0; 4])]

@@ -4,12 +4,27 @@ use std::path::Path;
 
 use rand::Rng;
 
-use crate::board::Move;
-use crate::book::{self, Book, BookError, BookMove, Choice, Library};
+use crate::board::{Move, Position};
+use crate::book::{
+    self, Book, BookError, BookMove, Choice, HanxinBook, Library, OpeningName, opening_name,
+};
 use crate::rules::Game;
 use crate::search::Limits;
 
 use super::data_dir::locate;
+
+/// The book inside the program alone.
+pub fn embedded() -> Library {
+    let mut library = Library::default();
+    library.push(Box::new(HanxinBook::embedded()));
+    library
+}
+
+/// What the opening of a game is called.
+pub fn name_of(game: &Game) -> Option<OpeningName> {
+    let moves: Vec<Move> = game.moves().collect();
+    (game.start() == Position::startpos()).then(|| opening_name(&moves)).flatten()
+}
 
 /// Opens all files of a list divided by `;`, which are looked for as
 /// [`locate`] says.
@@ -61,7 +76,6 @@ fn repeats(game: &Game, m: Move) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Position;
     use crate::book::Policy;
     use crate::rules::RuleSet;
     use crate::util::seeded;

@@ -4,14 +4,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::board::Move;
+use crate::book::{BookMove, OpeningName};
 use crate::search::Line;
 
 /// A message from a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The moves that the opening book knows, the heaviest first; one of them
-    /// will be played.
-    Book(Vec<BookMove>),
+    /// An opening book knows the position; one of its moves will be played.
+    Book {
+        /// What the opening is called.
+        name: Option<OpeningName>,
+        /// The moves, the heaviest first.
+        moves: Vec<BookMove>,
+    },
     /// A principal variation.
     Line(Line),
     /// The root move being searched; only in searches that take long.
@@ -25,15 +30,6 @@ pub enum Event {
     },
     /// The end; nothing follows.
     Done(Answer),
-}
-
-/// A move of the opening book.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BookMove {
-    /// The move.
-    pub m: Move,
-    /// How much the book thinks of it, compared with the others.
-    pub weight: u32,
 }
 
 /// What the engine plays.

@@ -46,7 +46,7 @@ use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng};
 
 use crate::board::{Move, Position};
-use crate::book::{Choice, Library, Policy};
+use crate::book::{Book, BookMove, Choice, Library, OpeningName, Policy};
 use crate::egtb::{Known, Prober, TableFault, Tables};
 use crate::eval::classical::{Trace, trace};
 use crate::eval::nnue::{Network, embedded};
@@ -61,7 +61,7 @@ use node_clock::NodeClock;
 use observer::{SearchFlags, SearchObserver};
 
 pub use error::EngineError;
-pub use event::{Announcement, Answer, BookMove, Event, Observer};
+pub use event::{Announcement, Answer, Event, Observer};
 pub use options::{Audience, OPTIONS, OptionError, OptionId, OptionInfo, OptionKind, Value};
 pub use perft::{MAX_PERFT_DEPTH, perft};
 pub use settings::Settings;
@@ -74,7 +74,10 @@ pub struct Engine {
     pool: ThreadPool,
     game: Game,
     banned: Vec<Move>,
+    /// The books that the user named.
     library: Library,
+    /// The book inside the program.
+    own_book: Library,
     net: Option<Arc<Network>>,
     tables: Arc<Tables>,
     /// What is still to be said of them.
@@ -112,6 +115,7 @@ impl Engine {
             game: Game::new(Position::startpos(), settings.rules()),
             banned: Vec::new(),
             library: Library::default(),
+            own_book: books::embedded(),
             net: embedded(),
             tables: Arc::new(Tables::embedded().clone()),
             remarks: Vec::new(),
@@ -334,22 +338,37 @@ impl Engine {
 
     /// The whole conversation of a book move; `None` if it takes a search.
     fn consult_books(&mut self, limits: &Limits) -> Option<Vec<Event>> {
-        if !self.settings.is_on(OptionId::UseBook) || limits.infinite || limits.ponder {
+        let is_over = self.game.ply() >= self.settings.count(OptionId::BookDepth);
+        if !self.settings.is_on(OptionId::UseBook) || is_over || limits.infinite || limits.ponder {
             return None;
         }
         let best = self.settings.is_on(OptionId::BookBest);
         let policy = if best { Policy::Best } else { Policy::Weighted };
         let choice = Choice { policy, minimum_weight: 0 };
-        let (moves, chosen) =
-            books::suggest(&self.library, &self.game, limits, choice, &mut self.rng)?;
-        let book_moves =
-            moves.iter().map(|found| BookMove { m: found.mv, weight: found.weight }).collect();
+        // who limits depth or nodes wants a search, unless he has named a book
+        let is_timed = limits.time.is_some() && limits.depth.is_none() && limits.nodes.is_none();
+        let own = is_timed.then_some(&self.own_book);
+        let (book, (moves, chosen)) =
+            std::iter::once(&self.library).chain(own).find_map(|book| {
+                Some((book, books::suggest(book, &self.game, limits, choice, &mut self.rng)?))
+            })?;
         let answer = Answer {
             best: Some(chosen.mv),
-            ponder: books::reply(&self.library, &self.game, chosen.mv),
+            ponder: books::reply(book, &self.game, chosen.mv),
             ..Answer::default()
         };
-        Some(vec![Event::Book(book_moves), Event::Done(answer)])
+        let name = books::name_of(&self.game);
+        Some(vec![Event::Book { name, moves }, Event::Done(answer)])
+    }
+
+    /// What the opening books say of the position, and what the opening is
+    /// called.
+    pub fn probe_books(&self) -> (Option<OpeningName>, Vec<BookMove>) {
+        let mut moves = self.library.probe(self.game.position());
+        if moves.is_empty() {
+            moves = self.own_book.probe(self.game.position());
+        }
+        (books::name_of(&self.game), moves)
     }
 
     fn search_observer(&mut self, analysis: bool, observer: Observer) -> SearchObserver {

@@ -132,7 +132,9 @@ options! {
     UseBook All "OwnBook" "usebook" [] check(true);
     "play from the opening book"
     BookFiles All "BookFile" "bookfiles" [] OptionKind::Text;
-    "opening books, separated by `;`, relative to the engine's folder"
+    "opening books asked before the own one, separated by `;`"
+    BookDepth All "Book Depth" "bookdepth" [] spin(200, 0, 1000);
+    "plies of a game after which no book is asked"
     BookBest All "Book Best" "bookbest" [] check(false);
     "always play the heaviest book move instead of drawing by weight"
     UseTables All "UseEgtb" "useegtb" ["usetables"] check(true);

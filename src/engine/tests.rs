@@ -208,6 +208,7 @@ fn a_clock_that_counts_nodes_gives_the_same_game_on_any_machine() {
     let play = || {
         let mut engine = Engine::new().unwrap();
         engine.set_option("nodestime", Some("100")).unwrap();
+        engine.set_option("usebook", Some("false")).unwrap();
         let mut game = Vec::new();
         let mut nodes = Vec::new();
         for _ in 0..3 {
@@ -228,4 +229,29 @@ fn a_clock_that_counts_nodes_gives_the_same_game_on_any_machine() {
     // 10 s are a million nodes, for some thirty moves
     assert!(nodes.iter().all(|nodes| (5_000..250_000).contains(nodes)), "{nodes:?}");
     assert_eq!(play(), (game, nodes));
+}
+
+#[test]
+fn the_own_book_plays_in_games_on_a_clock_and_others_go_before_it() {
+    let mut engine = Engine::new().unwrap();
+    let timed = Limits {
+        time: Some(TimeLimit::PerMove(std::time::Duration::from_millis(10))),
+        ..Limits::default()
+    };
+    let is_book_move = |engine: &mut Engine, limits: &Limits| {
+        matches!(search(engine, limits.clone())[0], Event::Book { .. })
+    };
+    assert!(is_book_move(&mut engine, &timed));
+    assert!(!is_book_move(&mut engine, &depth(2)));
+    assert!(!engine.probe_books().1.is_empty());
+    let book = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/book.dat");
+    engine.set_option("bookfiles", Some(book)).unwrap();
+    assert!(is_book_move(&mut engine, &depth(2)));
+    assert_eq!(engine.probe_books().1[0].weight, 556);
+    for (option, value) in [("bookdepth", "0"), ("usebook", "false")] {
+        let before = engine.settings().number(OptionId::BookDepth).to_string();
+        engine.set_option(option, Some(value)).unwrap();
+        assert!(!is_book_move(&mut engine, &timed), "{option}");
+        engine.set_option("bookdepth", Some(&before)).unwrap();
+    }
 }

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use crate::board::{Color, Position};
+use crate::book::{BookMove, Facts};
 use crate::engine::{Audience, Engine, OPTIONS, OptionId, OptionKind};
 use crate::eval::EvalKind;
 use crate::notation::Notation;
+use crate::util::text_table;
 
 use super::drawing::{Pieces, draw};
 
@@ -17,6 +19,7 @@ pub fn banner() -> String {
 const COMMANDS: &[(&str, &str)] = &[
     ("d", "draw the board"),
     ("moves", "list the legal moves"),
+    ("book", "show what opening books say of the position"),
     ("egtb", "draw the board with what endgame tables tell of it"),
     ("eval", "take the static evaluation apart"),
     ("position startpos [moves h2e2 ...]", "set up the start of a game"),
@@ -93,6 +96,39 @@ pub fn tables(engine: &Engine) -> String {
         let _ = write!(text, "\n{m} {}  {known}", Notation::Chinese.write(position, *m));
     }
     text
+}
+
+/// The name of the opening and the moves of the first book that knows any.
+pub fn book(engine: &Engine) -> String {
+    let (name, moves) = engine.probe_books();
+    let name = name.map_or(String::new(), |name| format!("{} {}\n", name.chinese, name.english));
+    name + &book_table(engine.game().position(), &moves)
+}
+
+/// What books know of moves of a position, as a table.
+pub fn book_table(position: &Position, moves: &[BookMove]) -> String {
+    if moves.is_empty() {
+        return "no book knows this position".to_owned();
+    }
+    let all: f64 = moves.iter().map(|found| f64::from(found.weight)).sum();
+    let number = |number: u32| if number == 0 { String::new() } else { number.to_string() };
+    let head = ["move", "WXF", "着法", "weight", "share", "score", "depth", "won", "drawn", "lost"];
+    let rows = moves.iter().map(|found| {
+        let Facts { results: [won, drawn, lost], score, depth } = found.facts;
+        vec![
+            found.mv.to_string(),
+            Notation::Wxf.write(position, found.mv),
+            Notation::Chinese.write(position, found.mv),
+            found.weight.to_string(),
+            format!("{:.0} %", 100.0 * f64::from(found.weight) / all),
+            score.map_or(String::new(), |score| format!("{:+.2}", f64::from(score) / 100.0)),
+            number(depth.into()),
+            number(won),
+            number(drawn),
+            number(lost),
+        ]
+    });
+    text_table(std::iter::once(head.map(str::to_owned).to_vec()).chain(rows))
 }
 
 /// The legal moves, in coordinates and in Chinese.

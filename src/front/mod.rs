@@ -11,7 +11,7 @@
 //! [`converse`] takes both in turn, and one thread writes, so that no lines mix
 //! and nobody waits for a reader.
 
-mod console;
+pub(crate) mod console;
 mod drawing;
 mod job;
 mod lines;

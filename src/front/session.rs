@@ -243,6 +243,7 @@ impl Session {
             Command::Flip => self.engine.flip(),
             Command::Display => self.output.text(&console::display(&self.engine))?,
             Command::Tables => self.output.text(&console::tables(&self.engine))?,
+            Command::Book => self.output.text(&console::book(&self.engine))?,
             Command::Eval => self.output.text(&console::evaluation(&self.engine))?,
             Command::Moves => self.output.text(&console::moves(self.engine.game().position()))?,
             Command::Help => self.output.text(&console::help())?,

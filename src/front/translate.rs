@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use crate::board::Position;
+use crate::book::BookMove;
 use crate::engine::{
-    Announcement, Answer, Audience, BookMove, Event, OPTIONS, OptionInfo, OptionKind, win_draw_loss,
+    Announcement, Answer, Audience, Event, OPTIONS, OptionInfo, OptionKind, win_draw_loss,
 };
 use crate::protocol::{
     self, BestMove, Go, HashBound, IdField, Info, OptionDecl, PopHash, Protocol, Reply,
@@ -116,8 +117,9 @@ pub fn replies_to(event: &Event, style: ReplyStyle<'_>) -> Vec<Reply> {
             currmovenumber: u32::try_from(*number).ok(),
             ..Info::default()
         })],
-        Event::Book(moves) => {
-            moves.iter().map(|found| Reply::Info(book_info(found, style))).collect()
+        Event::Book { name, moves } => {
+            let name = name.iter().map(|name| Info::message(format!("opening: {}", name.english)));
+            name.chain(moves.iter().map(|found| book_info(found, style))).map(Reply::Info).collect()
         }
         Event::Done(answer) => end_of(answer, style),
     }
@@ -145,13 +147,16 @@ fn info_of(line: &Line, style: ReplyStyle<'_>) -> Info {
 /// a score. In UCI that would be taken for an evaluation.
 fn book_info(candidate: &BookMove, style: ReplyStyle<'_>) -> Info {
     if !style.ucci {
-        return Info::message(format!("book {} weight {}", candidate.m, candidate.weight));
+        let score =
+            candidate.facts.score.map(|score| format!(" score {:+.2}", f64::from(score) / 100.0));
+        let score = score.unwrap_or_default();
+        return Info::message(format!("book {} weight {}{score}", candidate.mv, candidate.weight));
     }
     let weight = i32::try_from(candidate.weight).unwrap_or(i32::MAX);
     Info {
         depth: Some(0),
         score: Some((Score::from_centipawns(weight), Bound::Exact)),
-        pv: vec![candidate.m],
+        pv: vec![candidate.mv],
         ..Info::default()
     }
 }

@@ -128,6 +128,8 @@ pub enum Command {
     Eval,
     /// `egtb`: what endgame tables tell of the position.
     Tables,
+    /// `book`: what opening books say of the position.
+    Book,
     /// `moves`: lists the legal moves.
     Moves,
     /// `flip`: changes the colours.
@@ -184,6 +186,7 @@ impl Command {
             "d" => Self::Display,
             "eval" => Self::Eval,
             "egtb" => Self::Tables,
+            "book" => Self::Book,
             "moves" => Self::Moves,
             "flip" => Self::Flip,
             "bench" => Self::Bench(words.rest().into()),
@@ -237,6 +240,7 @@ impl Command {
             Self::Display => line.put("d"),
             Self::Eval => line.put("eval"),
             Self::Tables => line.put("egtb"),
+            Self::Book => line.put("book"),
             Self::Moves => line.put("moves"),
             Self::Flip => line.put("flip"),
             Self::Bench(arguments) => {

@@ -103,6 +103,7 @@ fn commands() -> impl Strategy<Value = Command> {
         Command::Display,
         Command::Eval,
         Command::Tables,
+        Command::Book,
         Command::Moves,
         Command::Flip,
         Command::Help,

@@ -6,7 +6,8 @@
 //! mate, or the longest to being mated. The tables know nothing of what was
 //! played before, so every move and the whole way are tried by the rules of
 //! repetition and the natural move limit first, and a way that they spoil is
-//! left to the search.
+//! left to the search. So is a win of unknown length: the search leaves out what
+//! is no longer won, or has been on the board before.
 
 use std::sync::Arc;
 
@@ -62,6 +63,11 @@ impl RootTable {
         });
         *moves = best.iter().map(|rated| rated.m).collect();
         RootTable { result: Some(result), way: way.unwrap_or_default() }
+    }
+
+    /// Whether the root is won, but the way to mate is not known.
+    const fn is_win_sought(&self) -> bool {
+        matches!(self.result, Some(Wdl::Win)) && self.way.is_empty()
     }
 
     /// A score of the root, by what the tables say.
@@ -164,18 +170,33 @@ impl Searcher<'_> {
         true
     }
 
-    /// What the tables say of the node at `ply` that a capture led to.
+    /// What the tables say of the node at `ply`, if a capture led to it. Where a
+    /// win is sought they are asked everywhere, and what spoils it counts.
     #[inline]
     pub(super) fn probe_tables(&mut self, ply: usize) -> Option<(Score, Bound)> {
-        let prober = self.prober.as_mut().filter(|_| self.path.ends_with_capture())?;
-        let result = prober.wdl(&mut self.position)?;
-        self.shared.signals.add_table_hits(1);
-        // a mate that is nearer may be found, on either side
-        Some(match result {
-            Wdl::Win => (Score::table_win_in(ply), Bound::Lower),
-            Wdl::Draw => (Score::DRAW, Bound::Exact),
-            Wdl::Loss => (-Score::table_win_in(ply), Bound::Upper),
-        })
+        let prober = self.prober.as_mut()?;
+        if self.path.ends_with_capture() {
+            let result = prober.wdl(&mut self.position)?;
+            self.shared.signals.add_table_hits(1);
+            // a mate that is nearer may be found, on either side
+            return Some(match result {
+                Wdl::Win => (Score::table_win_in(ply), Bound::Lower),
+                Wdl::Draw => (Score::DRAW, Bound::Exact),
+                Wdl::Loss => (-Score::table_win_in(ply), Bound::Upper),
+            });
+        }
+        if self.shared.root_table.is_win_sought() { self.spoiled_win(ply) } else { None }
+    }
+
+    /// Whether the win that is sought has slipped away at `ply`: nothing is
+    /// gained by what has been on the board before either.
+    #[cold]
+    fn spoiled_win(&mut self, ply: usize) -> Option<(Score, Bound)> {
+        let prober = self.prober.as_mut()?;
+        let still_wins = if ply.is_multiple_of(2) { Wdl::Win } else { Wdl::Loss };
+        let is_spoiled = self.path.is_repeated(&self.position)
+            || prober.wdl_at_once(&mut self.position)? != still_wins;
+        is_spoiled.then_some((Score::DRAW, Bound::Exact))
     }
 }
 

@@ -6,6 +6,8 @@ mod file;
 mod machine;
 mod mapped;
 mod random;
+#[cfg(feature = "cli")]
+mod table;
 
 pub use checksum::{crc32, fnv1a_32, fnv1a_64};
 #[cfg(feature = "cli")]
@@ -14,3 +16,5 @@ pub use file::{ReadError, open_regular, printable, read_text, read_whole, replac
 pub use machine::{Machine, Memory, cores, load};
 pub use mapped::Mapped;
 pub use random::{Random, seeded};
+#[cfg(feature = "cli")]
+pub(crate) use table::text_table;

@@ -6,6 +6,11 @@ use crate::protocol::{Command, OptionDecl, OptionKind, check_value, same_option}
 /// The game, as `UCI_Variant` calls it.
 const VARIANT: &str = "xiangqi";
 
+/// Whether an engine plays from its book, in UCI and in UCCI.
+const USE_BOOK: [&str; 2] = ["OwnBook", "usebook"];
+/// Options with which a user asks for an engine's book.
+const BOOK_OPTIONS: [&str; 4] = [USE_BOOK[0], USE_BOOK[1], "BookFile", "bookfiles"];
+
 /// The commands that set an engine up, and what its organiser should know.
 #[derive(Debug, Default)]
 pub struct Settings {
@@ -44,6 +49,14 @@ impl Settings {
         }
         if spec.ponder {
             settings.set_if_declared(declared, "Ponder", "true");
+        }
+        let is_book = |(name, _): &(String, String)| {
+            BOOK_OPTIONS.into_iter().any(|option| same_option(name, option))
+        };
+        if !spec.options.iter().any(is_book) {
+            // a match has its openings; an engine's book would play them on
+            settings.set_if_declared(declared, USE_BOOK[0], "false");
+            settings.set_if_declared(declared, USE_BOOK[1], "false");
         }
         for (name, value) in &spec.options {
             settings.set(declared, name, value)?;
@@ -132,6 +145,18 @@ mod tests {
         "option name Ponder type check default false",
         "option name UCI_Variant type combo default chess var chess var xiangqi",
     ];
+
+    #[test]
+    fn books_are_off_unless_the_user_asks_for_them() {
+        let declared = &["option name OwnBook type check default true"];
+        let off = ["setoption name OwnBook value false"];
+        assert_eq!(settings(declared, &["proto=uci"]).unwrap(), off);
+        assert_eq!(settings(&[], &["proto=uci"]).unwrap(), [""; 0]);
+        let asked = settings(declared, &["proto=uci", "option.ownbook=true"]).unwrap();
+        assert_eq!(asked, ["setoption name OwnBook value true"]);
+        let file = settings(declared, &["proto=uci", "option.BookFile=a.dat"]).unwrap();
+        assert_eq!(file, ["setoption name BookFile value a.dat"]);
+    }
 
     #[test]
     fn the_game_is_chosen_where_there_is_a_choice() {

@@ -13,7 +13,7 @@ use super::rating::{Encounter, Ratings};
 use super::standings::Standings;
 use crate::arena::game::{GameRecord, PlayedMove, Termination};
 use crate::arena::stats::{Points, Sprt, Tally, Verdict};
-use crate::arena::table::text_table;
+use crate::util::text_table;
 
 /// The sum of all games of a match; it takes no more room with more games.
 #[derive(Clone, Debug, Default)]

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::arena::text_table;
 use crate::board::{Move, Position};
-use crate::book::{self, Book, BookMove, Facts, opening_name, walk};
+use crate::book::{self, Book, BookMove, Facts, HanxinBook, opening_name, walk};
+use crate::front::console::book_table;
 use crate::notation::{self, Notation};
 
 use super::super::Failure;
@@ -26,9 +26,9 @@ won, drawn, lost.";
 #[derive(Debug, Args)]
 #[command(after_help = PROBE_EXAMPLE)]
 pub struct ProbeArguments {
-    /// The book, of any format.
+    /// The book, of any format; the one inside the program if none is given.
     #[arg(long, value_name = "FILE")]
-    book: PathBuf,
+    book: Option<PathBuf>,
     /// The position before the first move; the start of a game if there is none.
     #[arg(long)]
     fen: Option<String>,
@@ -45,8 +45,8 @@ pub struct ProbeArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  hanxin book info my.hxb")]
 pub struct InfoArguments {
-    /// The book, of any format.
-    book: PathBuf,
+    /// The book, of any format; the one inside the program if none is given.
+    book: Option<PathBuf>,
     /// Write JSON.
     #[arg(long)]
     json: bool,
@@ -57,17 +57,22 @@ pub struct InfoArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  hanxin book dump my.hxb > my.csv")]
 pub struct DumpArguments {
-    /// The book, of any format.
-    book: PathBuf,
+    /// The book, of any format; the one inside the program if none is given.
+    book: Option<PathBuf>,
 }
 
 pub(super) fn open(path: &Path) -> Result<Box<dyn Book>, Failure> {
     book::open(path).map_err(Failure::refused)
 }
 
+/// The book of this file, or the one inside the program.
+fn open_any(path: Option<&PathBuf>) -> Result<Box<dyn Book>, Failure> {
+    path.map_or_else(|| Ok(Box::new(HanxinBook::embedded()) as Box<dyn Book>), |path| open(path))
+}
+
 impl ProbeArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let book = open(&self.book)?;
+        let book = open_any(self.book.as_ref())?;
         let mut position = match &self.fen {
             None => Position::startpos(),
             Some(fen) => Position::from_fen(fen)
@@ -91,34 +96,8 @@ impl ProbeArguments {
         if let Some(name) = name {
             writeln!(out, "{} {}", name.chinese, name.english)?;
         }
-        if moves.is_empty() {
-            return Ok(writeln!(out, "the book does not know this position")?);
-        }
-        Ok(writeln!(out, "{}", table(&position, &moves))?)
+        Ok(writeln!(out, "{}", book_table(&position, &moves))?)
     }
-}
-
-/// Book moves as a table.
-pub fn table(position: &Position, moves: &[BookMove]) -> String {
-    let head = ["move", "WXF", "着法", "weight", "share", "score", "depth", "won", "drawn", "lost"];
-    let head = head.map(str::to_owned).to_vec();
-    let rows = moves.iter().map(|found| {
-        let Facts { results: [won, drawn, lost], score, depth } = found.facts;
-        let known = |number: u32| if number == 0 { String::new() } else { number.to_string() };
-        vec![
-            found.mv.to_string(),
-            Notation::Wxf.write(position, found.mv),
-            Notation::Chinese.write(position, found.mv),
-            found.weight.to_string(),
-            format!("{:.0} %", 100.0 * share(moves, found)),
-            score.map_or(String::new(), |score| format!("{:+.2}", f64::from(score) / 100.0)),
-            known(depth.into()),
-            known(won),
-            known(drawn),
-            known(lost),
-        ]
-    });
-    text_table(std::iter::once(head).chain(rows))
 }
 
 fn share(moves: &[BookMove], found: &BookMove) -> f64 {
@@ -142,7 +121,7 @@ fn to_json(position: &Position, moves: &[BookMove], found: &BookMove) -> Value {
 
 impl InfoArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let book = open(&self.book)?;
+        let book = open_any(self.book.as_ref())?;
         let (mut positions, mut moves, mut longest) = (0u64, 0u64, 0);
         let mut by_ply: Vec<u64> = Vec::new();
         for visit in walk(&*book) {
@@ -159,7 +138,7 @@ impl InfoArguments {
             });
             return Ok(writeln!(out, "{answer:#}")?);
         }
-        writeln!(out, "{}: {book:?}", self.book.display())?;
+        writeln!(out, "{book:?}")?;
         writeln!(
             out,
             "from the start of a game {positions} positions with {moves} moves, lines of up to {longest} plies"
@@ -171,7 +150,7 @@ impl InfoArguments {
 
 impl DumpArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let book = open(&self.book)?;
+        let book = open_any(self.book.as_ref())?;
         let mut csv = csv::Writer::from_writer(out);
         let head = ["line", "fen", "move", "weight", "score", "depth", "won", "drawn", "lost"];
         csv.write_record(head).map_err(output)?;

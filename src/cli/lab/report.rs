@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::arena::report::STYLE;
-use crate::arena::text_table;
+use crate::util::text_table;
 use crate::util::{Machine, write_whole};
 
 use super::Failure;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::arena::text_table;
+use crate::util::text_table;
 use crate::util::{Machine, write_whole};
 
 use super::Failure;

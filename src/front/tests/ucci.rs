@@ -122,6 +122,7 @@ fn tiny_clocks_are_answered() {
         talk.best_move();
     }
     talk.say("setoption usemillisec false");
+    talk.say("setoption usebook false");
     let began = Instant::now();
     talk.say("go time 1");
     talk.best_move();
@@ -223,7 +224,6 @@ fn what_means_nothing_has_no_answer() {
         "xyzzy",
         "setoption promotion true",
         "setoption guiname XQWizard",
-        "setoption egtbpaths /nowhere",
         "setoption style risky",
         "ponderhit",
         "# a comment",
