@@ -123,7 +123,7 @@ fn a_move_can_have_time() {
     let folder = folder();
     let (code, out, error) = lab(folder.path(), "thesis --table 3-1 --time 0.01");
     assert_eq!(code, Some(0), "{error}");
-    assert!(out.contains("here it has 0.01 s") && out.contains("solved"), "{out}");
+    assert!(out.contains("here a move has 0.01 s") && out.contains("solved"), "{out}");
 }
 
 #[test]
@@ -145,10 +145,11 @@ fn an_interrupted_study_goes_on_where_it_was() {
     let (code, expected, _) = lab(whole.path(), arguments);
     assert_eq!(code, Some(0));
     let folder = folder();
-    let child = start(folder.path(), arguments).spawn().expect("the program starts");
+    let mut child = start(folder.path(), arguments).spawn().expect("the program starts");
     let journal = folder.path().join("a.journal");
     let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
     while lines() < 20 {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();

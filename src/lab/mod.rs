@@ -15,12 +15,10 @@
 //! What makes them fast in practice has its own page each: [`table`]
 //! (transpositions), [`ordering`] (captures, killers, history), [`deepening`]
 //! (iterative deepening, the secondary search), [`quiescence`], [`null_move`].
-//! What it is all worth is measured by [`variants`] (everything against
-//! everything) and by [`schaeffer`] (all combinations of the enhancements).
 //! The algorithms reach all of it by the services of [`Search`]: they enter a
 //! node, visit its children and leave it. [`Settings`] holds the switches; every
 //! combination runs, and all those that [are exact](Settings::is_exact) find the
-//! same score, which the tests check.
+//! same score, which the tests check. [`Limits`] end a search early.
 //!
 //! ```
 //! use hanxin::lab::{Algorithm, Driver, Settings, Table, TicTacToe, search};
@@ -35,6 +33,25 @@
 //! assert_eq!(bare.score, mtd.score);
 //! assert!(mtd.nodes < bare.nodes / 100);
 //! ```
+//!
+//! # Experiments
+//!
+//! With the feature `cli` each of these is a command; `benches/lab` has what came
+//! out.
+//!
+//! | command | what it shows |
+//! |---|---|
+//! | `hanxin lab tree` | a small tree with its windows, scores and cut-offs, by any variant: what alpha and beta do |
+//! | `hanxin lab compare` | all [`variants`] by depth against the minimal tree of Knuth and Moore ([`minimal_leaves`]), *b*<sup>⌈d/2⌉</sup> + *b*<sup>⌊d/2⌋</sup> - 1 leaves, the least that alpha-beta can do with in a uniform tree; only a table, which joins transpositions, passes below it |
+//! | `hanxin lab schaeffer` | what each enhancement is worth: all combinations of seven, and why there is no single answer ([`schaeffer`]) |
+//! | `hanxin lab thesis` | the experiments of the lazyboy thesis again, with [`Settings::thesis`] |
+//!
+//! A good order to read and try: `hanxin lab tree --variant minimax`, then
+//! `fail-soft`, then `negascout` and `mtd-two-bounds`, each beside its page here.
+//! Then `hanxin lab compare --depth 4`: alpha-beta lies between minimax and the
+//! minimal tree, and what brings it close to the latter is the order of moves
+//! more than the algorithm. Null windows gain the last part; MTD(f), which is
+//! made of nothing else, does so only with a table.
 //!
 //! # References
 //!

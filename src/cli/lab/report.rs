@@ -25,7 +25,7 @@ enum Part {
     Text(String),
     Command(String),
     Table(Table),
-    Plot { name: String, svg: String },
+    Plot { name: String, title: String, svg: String },
 }
 
 impl Report {
@@ -55,8 +55,9 @@ impl Report {
     }
 
     /// A plot; its name becomes part of the name of its file.
-    pub fn plot(&mut self, name: &str, svg: String) {
-        self.parts.push(Part::Plot { name: name.to_owned(), svg });
+    pub fn plot(&mut self, name: &str, title: &str, svg: String) {
+        let (name, title) = (name.to_owned(), title.to_owned());
+        self.parts.push(Part::Plot { name, title, svg });
     }
 
     /// Whether [`Report::save`] can write a file of this name.
@@ -74,7 +75,7 @@ impl Report {
             return write(path, &self.to_html());
         }
         for part in &self.parts {
-            if let Part::Plot { name, svg } = part {
+            if let Part::Plot { name, svg, .. } = part {
                 write(&path.with_file_name(plot_name(path, name)), svg)?;
             }
         }
@@ -99,7 +100,9 @@ impl Report {
                 Part::Text(words) => words.clone(),
                 Part::Command(command) => format!("```sh\n{command}\n```"),
                 Part::Table(table) => markdown_table(table),
-                Part::Plot { name, .. } => format!("![{name}]({})", plot_name(path, name)),
+                Part::Plot { name, title, .. } => {
+                    format!("## {title}\n\n![{title}]({})", plot_name(path, name))
+                }
             };
             // writing to a String cannot fail
             let _ = writeln!(text, "\n{part}");
@@ -119,7 +122,9 @@ impl Report {
                 Part::Text(words) => format!("<p>{}</p>", escaped(words)),
                 Part::Command(command) => format!("<pre>{}</pre>", escaped(command)),
                 Part::Table(table) => html_table(table),
-                Part::Plot { svg, .. } => format!("<div class=\"wide\">{svg}</div>"),
+                Part::Plot { title, svg, .. } => {
+                    format!("<h2>{}</h2>\n<div class=\"wide\">{svg}</div>", escaped(title))
+                }
             };
             let _ = writeln!(text, "{part}");
         }
@@ -146,7 +151,7 @@ fn quoted(argument: &str) -> String {
     if !argument.is_empty() && argument.chars().all(is_plain) {
         return argument.to_owned();
     }
-    format!("'{argument}'")
+    format!("'{}'", argument.replace('\'', r"'\''"))
 }
 
 fn spoken(time: Duration) -> String {
@@ -207,7 +212,7 @@ mod tests {
         let mut report = Report::new("a <title>", Duration::from_secs(150));
         report.heading("nodes & leaves");
         report.table(vec![vec!["a|b".into(), "x".into()], vec!["1".into(), "<2>".into()]]);
-        report.plot("nodes", "<svg></svg>".into());
+        report.plot("nodes", "Growth", "<svg></svg>".into());
         report
     }
 
@@ -220,7 +225,7 @@ mod tests {
         assert!(text.starts_with("# a <title>\n\n```sh\nhanxin "), "{text}");
         assert!(text.contains("2.5 minutes of searching"), "{text}");
         assert!(text.contains("| a\\|b | x |\n|---|--:|\n| 1 | <2> |"), "{text}");
-        assert!(text.contains("![nodes](figures-nodes.svg)"), "{text}");
+        assert!(text.contains("## Growth\n\n![Growth](figures-nodes.svg)"), "{text}");
         let svg = std::fs::read_to_string(folder.path().join("figures-nodes.svg")).unwrap();
         assert_eq!(svg, "<svg></svg>");
     }

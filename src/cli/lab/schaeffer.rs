@@ -98,12 +98,12 @@ impl Arguments {
             let limits = Limits { depth: step.depth, ..limits.clone() };
             Ok(self.search(step.combination, &positions, &limits))
         })?;
+        agree(&steps, &results.steps)?;
         let report = report(&results, positions.len())?;
         if let Some(path) = &self.report {
             report.save(path)?;
         }
         writeln!(out, "{}", report.to_text())?;
-        agree(&steps, &results.steps)?;
         results.check_end()
     }
 
@@ -200,7 +200,7 @@ fn report(results: &Results<Searched>, positions: usize) -> Result<Report, Failu
         best(&mut report, deepest);
         let svg = draw(deepest);
         let svg = svg.map_err(|error| Failure::refused(format!("cannot draw a plot: {error}")))?;
-        report.plot("sizes", svg);
+        report.plot("sizes", "Combinations by size", svg);
     }
     Ok(report)
 }

@@ -268,8 +268,7 @@ impl Comparison {
         let minimal = (1..=self.depth()).map(|depth| self.minimal(depth) / positions);
         let svg = plot::draw(&lines, &minimal.collect::<Vec<_>>());
         let svg = svg.map_err(|error| Failure::refused(format!("cannot draw a plot: {error}")))?;
-        report.heading(title);
-        report.plot(group, svg);
+        report.plot(group, title, svg);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //! depth, and those of the minimal tree.
 
 use plotters::chart::SeriesLabelPosition;
-use plotters::style::{BLACK, RGBColor};
+use plotters::style::BLACK;
 
 use crate::arena::chart::{Area, Axis, COLORS, Frame, PlotError, draw_legend, draw_line, svg};
 
@@ -19,43 +19,63 @@ pub struct Line<'a> {
 pub fn draw(lines: &[Line<'_>], minimal: &[f64]) -> Result<String, PlotError> {
     svg(SIZE, |root| {
         let (left, right) = root.split_horizontally(SIZE.0 / 2);
-        let most = highest(lines, minimal).max(10.0);
-        let decades = most.log10().ceil() as i32;
-        let powers = (0..=decades).map(|power| 10f64.powi(power)).collect();
-        let y = Axis::logarithmic(1.0..10f64.powi(decades), powers);
-        panel(&left, "Nodes", y, lines, minimal, |_, nodes| nodes)?;
-        let factor = |depth: usize, nodes: f64| nodes.powf(1.0 / depth as f64);
-        let most = lines.iter().map(|line| &line.nodes[..]).chain([minimal]);
-        let most = most.flat_map(|nodes| (1..).zip(nodes).map(|(depth, &n)| factor(depth, n)));
-        let y = Axis::linear(0.0..1.05 * most.fold(1.0, f64::max));
-        panel(&right, "Branching factor: nodes^(1/depth)", y, lines, minimal, factor)
+        let powers = (0..20).map(|power| 10f64.powi(power));
+        let nodes = Panel {
+            title: "Nodes",
+            ticks: powers.collect(),
+            figure: |_, nodes| nodes,
+            legend: SeriesLabelPosition::LowerRight,
+        };
+        nodes.draw(&left, lines, minimal)?;
+        let factors = (0..6).flat_map(|power| [1.0, 2.0, 5.0].map(|n| n * 10f64.powi(power)));
+        let branching = Panel {
+            title: "Branching factor: nodes^(1/depth)",
+            ticks: factors.collect(),
+            figure: |depth, nodes| nodes.powf(1.0 / depth),
+            legend: SeriesLabelPosition::UpperRight,
+        };
+        branching.draw(&right, lines, minimal)
     })
 }
 
-fn highest(lines: &[Line<'_>], minimal: &[f64]) -> f64 {
-    let all = lines.iter().flat_map(|line| &line.nodes).chain(minimal);
-    all.copied().fold(1.0, f64::max)
+/// A chart of one figure by depth, on a logarithmic scale.
+struct Panel {
+    title: &'static str,
+    /// More than enough of them, ascending.
+    ticks: Vec<f64>,
+    /// From depth and nodes.
+    figure: fn(f64, f64) -> f64,
+    legend: SeriesLabelPosition,
 }
 
-fn panel(
-    area: &Area<'_>,
-    title: &str,
-    y: Axis,
-    lines: &[Line<'_>],
-    minimal: &[f64],
-    figure: impl Fn(usize, f64) -> f64,
-) -> Result<(), PlotError> {
-    let x = Axis::whole(1..(minimal.len() as u32).max(2));
-    let mut chart = Frame { title: title.into(), x_title: "depth", x, y }.draw(area)?;
-    let mut draw = |name: &str, nodes: &[f64], color: RGBColor| {
-        let points = (1..).zip(nodes).map(|(depth, &nodes)| (depth as f64, figure(depth, nodes)));
-        draw_line(&mut chart, points, color, name)
-    };
-    for (line, color) in lines.iter().zip(COLORS) {
-        draw(line.name, &line.nodes, color)?;
+impl Panel {
+    fn draw(self, area: &Area<'_>, lines: &[Line<'_>], minimal: &[f64]) -> Result<(), PlotError> {
+        let all = lines.iter().map(|line| &line.nodes[..]).chain([minimal]);
+        let y = self.axis(all.flat_map(|nodes| self.points(nodes)).map(|(_, figure)| figure));
+        let x = Axis::whole(1..(minimal.len() as u32).max(2));
+        let mut chart = Frame { title: self.title.into(), x_title: "depth", x, y }.draw(area)?;
+        for (line, color) in lines.iter().zip(COLORS) {
+            draw_line(&mut chart, self.points(&line.nodes), color, line.name)?;
+        }
+        draw_line(&mut chart, self.points(minimal), BLACK, "minimal tree")?;
+        draw_legend(&mut chart, self.legend)
     }
-    draw("minimal tree", minimal, BLACK)?;
-    draw_legend(&mut chart, SeriesLabelPosition::UpperLeft)
+
+    fn points(&self, nodes: &[f64]) -> Vec<(f64, f64)> {
+        let depths = (1..).map(f64::from);
+        depths.zip(nodes).map(|(depth, &nodes)| (depth, (self.figure)(depth, nodes))).collect()
+    }
+
+    /// An axis from tick to tick that holds all figures.
+    fn axis(&self, figures: impl Iterator<Item = f64>) -> Axis {
+        let (low, high) =
+            figures.fold((f64::INFINITY, 1.0f64), |(low, high), f| (low.min(f), high.max(f)));
+        let first = self.ticks.iter().rposition(|&tick| tick <= low.min(high)).unwrap_or(0);
+        let last = self.ticks.iter().position(|&tick| tick > high);
+        let last = last.unwrap_or(self.ticks.len() - 1);
+        let ticks = self.ticks[first..=last].to_vec();
+        Axis::logarithmic(self.ticks[first]..self.ticks[last], ticks)
+    }
 }
 
 #[cfg(test)]
@@ -70,6 +90,6 @@ mod tests {
         for name in ["one", "other", "minimal tree", "depth"] {
             assert_eq!(svg.matches(&format!("\n{name}\n")).count(), 2, "{name}");
         }
-        assert!(draw(&[], &[1.0]).is_ok());
+        assert!(draw(&[], &[1.0]).is_ok() && draw(&[], &[]).is_ok());
     }
 }

@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::super::report::grouped;
-use crate::{arena, lab, search};
+use crate::arena;
+use crate::lab;
+use crate::search;
 
 /// For one move.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use crate::arena::{self, EngineSpec, Failure, Player, Reply, SearchReport, Searc
 use crate::board::{Color, Move, Position};
 use crate::lab::{Found, Search, Settings, Xiangqi};
 use crate::protocol::{BestMove, Protocol};
-use crate::rules::Game;
+use crate::rules::{Game, Outcome, Reason};
 use crate::score::Score;
 
 use super::budget::Budget;
@@ -16,8 +16,8 @@ use super::budget::Budget;
 /// The lab's search with the settings of the thesis.
 ///
 /// Its search knows nothing of repetitions, but its player asks the rules about
-/// each move on the board: it plays none that loses at once, and none that draws
-/// while its search sees it ahead.
+/// each move on the board and about the replies that repeat a position: it plays
+/// none that loses so, and none that draws while its search sees it ahead.
 pub struct LabPlayer {
     budget: Budget,
     stop: Arc<AtomicBool>,
@@ -68,7 +68,7 @@ impl Choices {
             if game.play(m).is_err() {
                 continue;
             }
-            match game.outcome().map(|outcome| outcome.winner) {
+            match game.outcome().or_else(|| repetition(&mut game)).map(|end| end.winner) {
                 None => choices.open.push(m),
                 Some(None) => choices.drawing = Some(m),
                 Some(Some(winner)) if winner == mover => choices.winning = Some(m),
@@ -78,6 +78,26 @@ impl Choices {
         }
         choices
     }
+}
+
+/// The best that the side to move can make of a repetition with its next move,
+/// if that is no loss.
+fn repetition(game: &mut Game) -> Option<Outcome> {
+    let mover = game.position().side_to_move();
+    let mut best: Option<Outcome> = None;
+    for &reply in &game.position().legal_moves() {
+        if game.play(reply).is_err() {
+            continue;
+        }
+        let end = game.outcome().filter(|end| matches!(end.reason, Reason::Repetition(_)));
+        game.undo();
+        match end {
+            Some(end) if end.winner == Some(mover) => return Some(end),
+            Some(end) if end.winner.is_none() => best = Some(end),
+            _ => {}
+        }
+    }
+    best
 }
 
 impl Player for LabPlayer {
@@ -160,13 +180,21 @@ mod tests {
     #[test]
     fn it_does_not_check_for_ever() {
         let cycle = ["d9d8", "a9a8", "d8d9", "a8a9"];
-        let rounds: Vec<&str> = cycle.iter().copied().cycle().take(7).collect();
-        let game = game("R2k5/9/9/9/9/8p/9/9/9/4K4 b", &rounds);
-        let choices = Choices::of(&game);
-        assert_eq!(choices.losing.map(|m| m.to_string()).as_deref(), Some("a8a9"));
-        assert_eq!(choices.open.len() + 1, game.position().legal_moves().len());
-        let (m, _) = player().choose(&game).unwrap();
-        assert_ne!(Some(m), choices.losing);
+        for (fen, plies, losing) in [
+            // the third check in the same position loses
+            ("R2k5/9/9/9/9/8p/9/9/9/4K4 b", 7, "a8a9"),
+            // so does the one to which the king's return makes the third position
+            ("3k5/R8/9/9/9/8p/9/9/9/4K4 w", 6, "a9a8"),
+        ] {
+            let offset = if plies == 6 { 3 } else { 0 };
+            let moves: Vec<&str> = cycle.iter().copied().cycle().skip(offset).take(plies).collect();
+            let game = game(fen, &moves);
+            let choices = Choices::of(&game);
+            assert_eq!(choices.losing.map(|m| m.to_string()).as_deref(), Some(losing));
+            assert_eq!(choices.open.len() + 1, game.position().legal_moves().len());
+            let (m, _) = player().choose(&game).unwrap();
+            assert_ne!(Some(m), choices.losing);
+        }
     }
 
     #[test]

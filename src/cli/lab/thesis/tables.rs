@@ -49,7 +49,7 @@ pub fn report(
         "`lab` is the lab's search with the settings of the thesis (principal variation search, \
          table, iterative and internal deepening, verified null move, quiescence, extensions) and \
          hanxin's classical evaluation; `hanxin` is the engine itself with one thread. The thesis \
-         gave its engine 20 s for a move; here it has {}.",
+         gave its engine 20 s for a move; here a move has {}.",
         laboratory.budget
     ));
     for table in wanted {
@@ -103,7 +103,7 @@ fn nodes(
 ) {
     report.text(&format!(
         "Nodes are those of a search from the beginning, shallower iterations and quiescence \
-         included; > where a search was ended at {} nodes.",
+         included; > where a search was ended at {} nodes. Percentages are computed from the nodes.",
         grouped(laboratory.nodes as f64)
     ));
     let of_lab = |name: &str| format!("lab: {name}");
