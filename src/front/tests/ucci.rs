@@ -223,7 +223,7 @@ fn what_means_nothing_has_no_answer() {
         "xyzzy",
         "setoption promotion true",
         "setoption guiname XQWizard",
-        "setoption egtbpaths /nowhere",
+        "setoption evalapi /nowhere",
         "setoption style risky",
         "ponderhit",
         "# a comment",
