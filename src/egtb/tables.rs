@@ -20,7 +20,7 @@ const CACHED: usize = 64;
 
 /// A file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("endgame table {} {error} (skipped)", printable(path))]
+#[error("endgame tables: {} {error}", printable(path))]
 pub struct TableFault {
     /// The file.
     pub path: PathBuf,

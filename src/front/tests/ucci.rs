@@ -224,6 +224,7 @@ fn what_means_nothing_has_no_answer() {
         "xyzzy",
         "setoption promotion true",
         "setoption guiname XQWizard",
+        "setoption evalapi /nowhere",
         "setoption style risky",
         "ponderhit",
         "# a comment",
