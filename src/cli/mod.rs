@@ -8,6 +8,7 @@ mod match_command;
 mod mate;
 mod options;
 mod perft;
+mod progress;
 mod rules;
 mod scaling;
 mod sprt;

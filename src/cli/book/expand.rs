@@ -8,7 +8,6 @@ use std::thread;
 
 use clap::Args;
 use crossbeam::channel;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 use crate::arena::journal::{Journal, Record};
@@ -17,6 +16,7 @@ use crate::book::{self, Expansion, Growth, Searched, Selection};
 use crate::rules::{Game, Parameters, RuleSet};
 use crate::search::{Limits, ThreadPool};
 
+use super::super::progress::Progress;
 use super::super::{Failure, stop_signal};
 
 const EXAMPLE: &str = "\
@@ -198,9 +198,9 @@ impl Arguments {
     ) -> Result<(), Failure> {
         let growth =
             Growth { drop_per_ply: self.drop, widest_drop: self.follow, plies: self.plies };
-        let bar = bar("positions", self.positions);
+        let mut progress = Progress::new(self.positions, growing.expansion.len());
         while growing.expansion.len() < self.positions && !stop.load(Relaxed) {
-            bar.set_position(growing.expansion.len() as u64);
+            progress.begin(growing.expansion.len(), "growing");
             let wanted = (self.positions - growing.expansion.len()).min(BATCH * pools.len());
             let lines = growing.expansion.next_lines(wanted, &growth);
             if lines.is_empty() {
@@ -208,7 +208,6 @@ impl Arguments {
             }
             growing.search(lines, self.nodes, pools, stop, || {})?;
         }
-        bar.finish_and_clear();
         Ok(())
     }
 
@@ -226,9 +225,10 @@ impl Arguments {
             if lines.is_empty() || stop.load(Relaxed) {
                 return Ok(());
             }
-            let bar = bar("proofs", lines.len());
-            growing.search(lines, self.prove, pools, stop, || bar.inc(1))?;
-            bar.finish_and_clear();
+            let mut progress = Progress::new(lines.len(), 0);
+            let mut proofs = 0..lines.len();
+            let begin = || progress.begin(proofs.next().unwrap_or_default(), "proving");
+            growing.search(lines, self.prove, pools, stop, begin)?;
         }
     }
 }
@@ -304,14 +304,4 @@ fn search(
     });
     let depth = outcome.depth.min(u32::from(u8::MAX)) as u8;
     Some(Searched { depth, nodes, moves: moves.collect() })
-}
-
-fn bar(what: &str, total: usize) -> ProgressBar {
-    let bar = ProgressBar::new(total as u64);
-    let template =
-        format!("[{{elapsed_precise}}] {{bar:30}} {{pos}}/{{len}} {what} (left: {{eta}})");
-    if let Ok(style) = ProgressStyle::with_template(&template) {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -13,7 +13,7 @@ use crate::arena::journal::{Journal, Record};
 use crate::util::crc32;
 
 use super::Failure;
-use super::progress::Progress;
+use crate::cli::progress::Progress;
 
 /// One step of an experiment, as the journal keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]

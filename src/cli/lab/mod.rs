@@ -3,7 +3,6 @@
 mod compare;
 mod experiment;
 mod positions;
-mod progress;
 mod report;
 mod schaeffer;
 mod thesis;

@@ -12,11 +12,11 @@ use clap::{Args, value_parser};
 use serde_json::{Value, json};
 
 use crate::board::Position;
+use crate::cli::progress::Progress;
 use crate::cli::stop_signal;
 use crate::lab::{Limits, Measured, Settings, Variant, Xiangqi, minimal_leaves, variants};
 use crate::util::open_regular;
 
-use super::progress::Progress;
 use super::report::{Report, Table, grouped};
 use super::{Failure, find_variant, invalid_file, position};
 

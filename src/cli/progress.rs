@@ -1,4 +1,4 @@
-//! How far a long experiment has come.
+//! How far long work has come.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
