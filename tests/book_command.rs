@@ -184,5 +184,5 @@ fn what_cannot_be_used_is_named() {
         let text = refusal(folder, arguments);
         assert!(text.contains(part), "{arguments:?}: {text}");
     }
-    assert!(!folder.join("a").exists());
+    assert!(!folder.join("a").exists() && !folder.join("a.parts").exists());
 }

@@ -118,6 +118,37 @@ impl Parts {
         let journal = Journal::open(&folder.join("journal"), plan, |run: Run| runs.push(run));
         Ok(Parts { folder, journal: journal.map_err(Failure::refused)?, runs })
     }
+
+    /// Enters the runs in the journal until all threads have ended; the first
+    /// failure stops them.
+    fn keep(
+        &mut self,
+        inbox: Receiver<Message>,
+        stop: &AtomicBool,
+        bar: &ProgressBar,
+    ) -> Result<(), Failure> {
+        let mut result = Ok(());
+        for message in inbox {
+            let kept = match message {
+                Message::Read(bytes) => {
+                    bar.inc(bytes);
+                    Ok(())
+                }
+                Message::Run(run) => {
+                    let kept = self.journal.append(&run).map_err(Failure::refused);
+                    self.runs.push(run);
+                    kept
+                }
+                Message::Failed(failure) => Err(failure),
+            };
+            if kept.is_err() {
+                stop.store(true, Relaxed);
+                result = result.and(kept);
+            }
+        }
+        bar.finish_and_clear();
+        result
+    }
 }
 
 /// What the threads of a build share.
@@ -178,6 +209,8 @@ impl Arguments {
     fn plan(&self) -> Result<Value, Failure> {
         let mut files = Vec::new();
         for path in &self.files {
+            // better now than after minutes of reading others
+            Source::open(path)?;
             let bytes = fs::metadata(path)
                 .map(|metadata| metadata.len())
                 .map_err(|error| Failure::refused(format!("games {}: {error}", printable(path))))?;
@@ -208,7 +241,6 @@ impl Arguments {
         // pieces wait in memory: no more of them than threads
         let (pieces, work) = channel::bounded(threads);
         let (messages, inbox) = channel::unbounded();
-        let mut result = Ok(());
         thread::scope(|scope| {
             let reader = messages.clone();
             scope.spawn(|| shared.read(pieces, reader, done));
@@ -219,27 +251,8 @@ impl Arguments {
                 scope.spawn(move || shared.work(work, messages, numbers));
             }
             drop((work, messages));
-            for message in inbox {
-                let failed = match message {
-                    Message::Read(bytes) => {
-                        bar.inc(bytes);
-                        Ok(())
-                    }
-                    Message::Run(run) => {
-                        let kept = parts.journal.append(&run).map_err(Failure::refused);
-                        parts.runs.push(run);
-                        kept
-                    }
-                    Message::Failed(failure) => Err(failure),
-                };
-                if failed.is_err() && result.is_ok() {
-                    stop.store(true, Relaxed);
-                    result = failed;
-                }
-            }
-        });
-        bar.finish_and_clear();
-        result
+            parts.keep(inbox, stop, &bar)
+        })
     }
 
     fn wants(&self, game: &SourceGame) -> bool {
