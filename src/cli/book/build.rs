@@ -116,7 +116,10 @@ impl Parts {
         })?;
         let mut runs = Vec::new();
         let journal = Journal::open(&folder.join("journal"), plan, |run: Run| runs.push(run));
-        Ok(Parts { folder, journal: journal.map_err(Failure::refused)?, runs })
+        let journal = journal.map_err(|error| {
+            Failure::refused(format!("{error}; or remove the folder {}", printable(&folder)))
+        })?;
+        Ok(Parts { folder, journal, runs })
     }
 
     /// Enters the runs in the journal until all threads have ended; the first
