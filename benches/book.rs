@@ -7,16 +7,28 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use hanxin::board::{Move, Position};
-use hanxin::book::{Book, Facts, HanxinBook, Record, walk};
+use hanxin::book::{Book, Facts, HanxinBook, Record};
+use hanxin::util::seeded;
+use rand::seq::IndexedRandom;
 
 use common::quick;
 
 /// Records of the large book: 192 MB.
 const RECORDS: u64 = 8_000_000;
 
-/// Positions of the book inside the program.
+/// Positions after random moves: more of them than caches hold ways to.
 fn positions() -> Vec<Position> {
-    walk(&HanxinBook::embedded()).take(1 << 12).map(|visit| visit.position).collect()
+    let mut random = seeded(1, 0);
+    let mut after_random_moves = || {
+        let mut position = Position::startpos();
+        for _ in 0..10 {
+            let moves = position.legal_moves();
+            let Some(&mv) = moves.choose(&mut random) else { break };
+            position.make(mv);
+        }
+        position
+    };
+    (0..1 << 16).map(|_| after_random_moves()).collect()
 }
 
 /// A book whose keys are spread evenly, with these positions among them.
