@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -106,6 +106,7 @@ fn a_build_that_was_killed_goes_on() {
         .current_dir(folder)
         .arg("book")
         .args(build("cut.hxb"))
+        .stdout(Stdio::null())
         .spawn()
         .unwrap();
     while !folder.join("cut.hxb.parts/run-0").exists() && child.try_wait().unwrap().is_none() {
