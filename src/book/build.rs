@@ -68,11 +68,6 @@ impl Collector {
         self.moves.len() >= self.room
     }
 
-    /// Whether there is nothing to write.
-    pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
-    }
-
     /// Writes what was collected and forgets it.
     ///
     /// # Errors
@@ -172,7 +167,7 @@ mod tests {
             }
             let path = folder.path().join(number.to_string());
             collector.write_run(&path).unwrap();
-            assert!(collector.is_empty());
+            assert!(collector.moves.is_empty());
             runs.push(path);
         }
         let path = folder.path().join("book");

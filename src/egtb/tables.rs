@@ -135,24 +135,28 @@ impl Tables {
 
     /// All tables, the smaller materials first.
     pub fn all(&self) -> Vec<Arc<Table>> {
-        let tables = self.by_material.values().flat_map(|entry| [&entry.wdl, &entry.dtm]);
-        let mut tables: Vec<_> = tables.flatten().cloned().collect();
-        tables.sort_by_key(|table| {
-            let header = table.header();
-            (header.material.pieces(), header.material, header.metric as u8)
-        });
-        tables
+        self.sorted(|_| true)
     }
 
     /// The tables of which a block could not be read.
     pub fn damaged(&self) -> Vec<TableFault> {
-        let damaged = self.all().into_iter().filter(|table| table.is_damaged());
         let fault = |table: Arc<Table>| {
             let Header { material, metric, .. } = table.header();
             let path = format!("{material}.{}", metric.extension()).into();
             TableFault { path, error: TableError::Damaged }
         };
-        damaged.map(fault).collect()
+        self.sorted(Table::is_damaged).into_iter().map(fault).collect()
+    }
+
+    fn sorted(&self, is_wanted: impl Fn(&Table) -> bool) -> Vec<Arc<Table>> {
+        let tables = self.by_material.values().flat_map(|entry| [&entry.wdl, &entry.dtm]);
+        let mut tables: Vec<_> =
+            tables.flatten().filter(|table| is_wanted(table)).cloned().collect();
+        tables.sort_by_key(|table| {
+            let header = table.header();
+            (header.material.pieces(), header.material, header.metric as u8)
+        });
+        tables
     }
 
     /// Whether there are none.

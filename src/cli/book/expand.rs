@@ -1,6 +1,5 @@
 //! `hanxin book expand`: grows a book by searching.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -260,7 +259,7 @@ impl Growing {
             }
             drop(results);
             // as the searches end, but in the order of the lines for the graph
-            let mut done = HashMap::new();
+            let mut done = Vec::new();
             for (line, searched) in found {
                 let step = Step::new(self.searches, &line, &searched);
                 self.journal.append(&step).map_err(|error| {
@@ -268,10 +267,9 @@ impl Growing {
                     Failure::refused(error)
                 })?;
                 self.searches += 1;
-                done.insert(line, searched);
+                done.push((line, searched));
                 progress();
             }
-            let mut done: Vec<_> = done.into_iter().collect();
             done.sort_unstable_by(|one, other| one.0.cmp(&other.0));
             for (line, searched) in done {
                 self.expansion.insert(line, &searched);
