@@ -16,7 +16,7 @@ use crate::score::{Bound, Score};
 
 use super::breadcrumbs::Breadcrumbs;
 use super::event::{Event, Line, Observer, Outcome};
-use super::history::{OutOfMemory, table};
+use super::history::table;
 use super::limits::{Limits, SearchOptions};
 use super::repetition::{Path, filter_repetition_losses};
 use super::searcher::{Searcher, SharedState, Signals, ThreadState};
@@ -121,8 +121,10 @@ pub struct ThreadPool {
 
 /// Time between two looks whether a search is cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(20);
-/// Memory that further threads leave for everything else, bytes.
-const RESERVE: usize = 64 << 20;
+/// Memory that has to be free before a thread starts, bytes: its stack
+/// and tables, the 64 MB that C libraries set aside for what a thread allocates,
+/// and the same for some of the short-lived threads that clear and count.
+const RESERVE: usize = 320 << 20;
 /// Room for the deepest recursion with its move lists.
 const STACK_SIZE: usize = 16 << 20;
 
@@ -175,9 +177,10 @@ impl ThreadPool {
         // one after another: where memory is short, what is left after the stacks
         // of many would not do for what the system needs to begin a thread
         for id in self.threads.len()..wanted {
-            // given back at once, so that all else can go on after the last thread
-            let _reserve = if id > 0 { table::<u8>(RESERVE) } else { Ok(Box::default()) }
-                .map_err(|OutOfMemory| std::io::ErrorKind::OutOfMemory)?;
+            // given back before the thread starts, which cannot refuse without any memory
+            let reserve = table::<u8>(RESERVE).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+            // or the compiler leaves out what nobody uses
+            drop(std::hint::black_box(reserve));
             let (thread, is_ready) = spawn(id, cores.get(id % cores.len().max(1)).copied())?;
             if is_ready.recv() != Ok(true) {
                 return Err(std::io::ErrorKind::OutOfMemory.into());
