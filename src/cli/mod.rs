@@ -12,6 +12,7 @@ mod progress;
 mod rules;
 mod scaling;
 mod sprt;
+mod suite;
 
 use std::env;
 use std::fmt::Display;
@@ -48,6 +49,7 @@ enum Command {
     Perft(perft::Arguments),
     Rules(rules::Arguments),
     Sprt(sprt::Arguments),
+    Suite(suite::Arguments),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -152,6 +154,7 @@ impl Command {
             Command::Perft(arguments) => arguments.run(out),
             Command::Rules(arguments) => arguments.run(out),
             Command::Sprt(arguments) => arguments.run(out),
+            Command::Suite(arguments) => arguments.run(out),
         }
     }
 }
