@@ -41,14 +41,26 @@ impl CorrectionHistory {
     /// What searches of similar positions found the static evaluation to be
     /// off by, centipawns.
     #[inline]
-    pub fn correction(&self, position: &Position, continuation: &Continuation) -> i32 {
+    pub fn correction(
+        &self,
+        position: &Position,
+        continuation: &Continuation,
+        params: &Params,
+    ) -> i32 {
         let side = position.side_to_move().index();
-        let mut sum = 0;
-        for (table, row) in rows(position).into_iter().enumerate() {
-            sum += i32::from(self.positions[row][side][table]);
+        let shares: [i32; TABLES] = [
+            params.correction_pawn,
+            params.correction_guard,
+            params.correction_non_pawn,
+            params.correction_non_pawn,
+            params.correction_material,
+        ];
+        let mut sum = params.correction_continuation
+            * i32::from(self.continuation[continuation[0].index()][side]);
+        for ((table, row), share) in rows(position).into_iter().enumerate().zip(shares) {
+            sum += share * i32::from(self.positions[row][side][table]);
         }
-        sum += i32::from(self.continuation[continuation[0].index()][side]);
-        sum / (2 * GRAIN)
+        sum / (2 * GRAIN * 1024)
     }
 
     /// Updates after a search of `depth` plies whose score differed from the
@@ -130,12 +142,16 @@ mod tests {
         for _ in 0..200 {
             corrections.update(&position, &continuation, 60, 8);
         }
-        assert!(corrections.correction(&position, &continuation) > 20);
+        assert!(corrections.correction(&position, &continuation, &Params::default()) > 20);
         for _ in 0..200 {
             corrections.update(&position, &continuation, -3_000, 60);
         }
         let bound = (TABLES as i32 + 1) * LIMIT / (2 * GRAIN);
-        assert!((-bound..-20).contains(&corrections.correction(&position, &continuation)));
+        assert!((-bound..-20).contains(&corrections.correction(
+            &position,
+            &continuation,
+            &Params::default()
+        )));
     }
 
     #[test]
@@ -146,7 +162,7 @@ mod tests {
         corrections.update(&position, &continuation, 200, 20);
         let mut other = position;
         other.make_null();
-        assert_eq!(corrections.correction(&other, &continuation), 0);
+        assert_eq!(corrections.correction(&other, &continuation, &Params::default()), 0);
     }
 
     #[test]

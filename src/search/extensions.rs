@@ -8,11 +8,6 @@ use super::node::{Node, NodeKind, NonPv};
 use super::params::Params;
 use super::searcher::{Searcher, Stopped};
 
-/// Double extensions on one line at most.
-const MAX_DOUBLE_EXTENSIONS: u32 = 12;
-/// Checks are extended up to this depth, plies, off the principal variation.
-const CHECK_DEPTH: i32 = 6;
-
 /// How deep a move is searched, or that it need not be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extension {
@@ -43,7 +38,7 @@ impl Searcher<'_> {
             return Ok(extension);
         }
         let extends_check = scored.gives_check
-            && (N::PV || node.depth <= CHECK_DEPTH)
+            && (N::PV || node.depth <= self.shared.options.params.check_extension_depth)
             && self.position.see_ge(scored.m, 0);
         Ok(Extension::By(i32::from(is_forced || extends_check)))
     }
@@ -60,16 +55,16 @@ impl Searcher<'_> {
         let Some(table_score) = singular_candidate(node, params) else { return Ok(None) };
         let ply = node.ply;
         let target = singular_beta(table_score, node.depth, params);
-        let double_margin = params.double_margin;
+        let (double_margin, double_count) =
+            (params.double_margin, params.double_count.cast_unsigned());
         self.stack.at_mut(ply).excluded = Some(table_move);
         let score = self.pvs::<NonPv>(target - 1, target, (node.depth - 1) / 2, ply, node.cut_node);
         self.stack.at_mut(ply).excluded = None;
         let score = score?;
         if score < target {
             let entry = self.stack.at_mut(ply);
-            let is_double = !N::PV
-                && score < target - double_margin
-                && entry.double_extensions < MAX_DOUBLE_EXTENSIONS;
+            let is_double =
+                !N::PV && score < target - double_margin && entry.double_extensions < double_count;
             entry.double_extensions += u32::from(is_double);
             return Ok(Some(Extension::By(1 + i32::from(is_double))));
         }
@@ -98,7 +93,7 @@ fn singular_candidate(node: &Node, params: &Params) -> Option<Score> {
     let is_candidate = node.depth >= params.singular_depth + i32::from(node.was_pv)
         && !score.is_decisive()
         && bound != Bound::Upper
-        && entry.depth >= node.depth - 3;
+        && entry.depth >= node.depth - params.singular_entry_depth;
     is_candidate.then_some(score)
 }
 

@@ -88,16 +88,25 @@ impl Histories {
 
     /// How well a quiet move has done, about -50,000 to 50,000.
     #[inline]
-    pub fn quiet(&self, position: &Position, m: Move, continuation: &Continuation) -> i32 {
+    pub fn quiet(
+        &self,
+        position: &Position,
+        m: Move,
+        continuation: &Continuation,
+        params: &Params,
+    ) -> i32 {
         let piece_to = PieceTo::of(position, m).index();
         let side = position.side_to_move().index();
         let entry = |table: &[[i16; PIECE_TO]], row: usize| i32::from(table[row][piece_to]);
+        let far = |previous: PieceTo| {
+            entry(&self.continuation, previous.index()) * params.history_far_weight / 1024
+        };
         i32::from(self.butterfly[side][from_to(m)])
             + entry(&self.pawn, pawn_row(position))
             + entry(&self.continuation, continuation[0].index())
             + entry(&self.continuation, continuation[1].index())
-            + entry(&self.continuation, continuation[2].index()) / 2
-            + entry(&self.continuation, continuation[3].index()) / 2
+            + far(continuation[2])
+            + far(continuation[3])
     }
 
     /// How well a capture has done, -16,384 to 16,384.
@@ -244,8 +253,8 @@ mod tests {
         let mut tried = TriedMoves::default();
         tried.add(tried_move, false);
         histories.reward(&position, &continuation, best, &tried, 5, &Params::default());
-        assert!(histories.quiet(&position, best, &continuation) > 0);
-        assert!(histories.quiet(&position, tried_move, &continuation) < 0);
+        assert!(histories.quiet(&position, best, &continuation, &Params::default()) > 0);
+        assert!(histories.quiet(&position, tried_move, &continuation, &Params::default()) < 0);
         assert_eq!(histories.counter(PieceTo::NONE), Some(best));
     }
 
@@ -262,6 +271,6 @@ mod tests {
         histories.reward(&position, &continuation, best, &tried, 5, &Params::default());
         assert!(histories.capture(&position, best) > 0);
         assert!(histories.capture(&position, capture) < 0);
-        assert_eq!(histories.quiet(&position, quiet, &continuation), 0);
+        assert_eq!(histories.quiet(&position, quiet, &continuation, &Params::default()), 0);
     }
 }

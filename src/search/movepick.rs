@@ -9,6 +9,7 @@ use crate::board::{
 };
 
 use super::history::{Continuation, Histories};
+use super::params::Params;
 
 /// Where a picker stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,6 +68,8 @@ pub struct Context<'a> {
     pub continuation: &'a Continuation,
     /// Where the side to move gives check.
     pub check_squares: &'a CheckSquares,
+    /// The constants of the search.
+    pub params: &'a Params,
 }
 
 /// Hands out the pseudo-legal moves of one node, each once.
@@ -88,11 +91,6 @@ pub struct MovePicker {
     next_bad: usize,
     skip_quiets: bool,
 }
-
-/// A quiet move that gives check is tried as if its history were so much
-/// better; less if it gives the piece away, for it may still mate.
-const CHECK_BONUS: i32 = 12_000;
-const SACRIFICE_BONUS: i32 = 8_000;
 
 impl MovePicker {
     /// A picker for a node; `table_move` is tested for pseudo-legality here.
@@ -234,32 +232,36 @@ impl MovePicker {
     }
 
     fn score_quiets(&mut self, context: &Context<'_>) {
-        let Context { position, histories, continuation, check_squares } = context;
+        let Context { position, histories, continuation, check_squares, params } = context;
         let threats = Threats::new(position);
         self.scores.extend(self.moves.iter().map(|&m| {
-            let flight =
-                position.piece_at(m.from()).map_or(0, |piece| threats.gain(piece.kind(), m));
+            let flight = position
+                .piece_at(m.from())
+                .map_or(0, |piece| threats.gain(piece.kind(), m, params));
+            // a check that gives the piece away may still mate
             let bonus = match position.gives_check(m, check_squares) {
-                true if position.see_ge(m, -60) => CHECK_BONUS,
-                true => SACRIFICE_BONUS,
+                true if position.see_ge(m, -params.order_check_see) => params.order_check,
+                true => params.order_sacrifice,
                 false => 0,
             };
-            histories.quiet(position, m, continuation) + flight + bonus
+            histories.quiet(position, m, continuation, params) + flight + bonus
         }));
     }
 
     fn score_checks(&mut self, context: &Context<'_>) {
-        let Context { position, histories, continuation, .. } = context;
-        self.scores.extend(self.moves.iter().map(|&m| histories.quiet(position, m, continuation)));
+        let Context { position, histories, continuation, params, .. } = context;
+        let history = |&m: &Move| histories.quiet(position, m, continuation, params);
+        self.scores.extend(self.moves.iter().map(history));
     }
 
     fn score_evasions(&mut self, context: &Context<'_>, captures: usize) {
         const CAPTURES_FIRST: i32 = 1 << 20;
+        let Context { position, histories, continuation, params, .. } = context;
         self.scores.extend(self.moves.iter().enumerate().map(|(i, &m)| {
             if i < captures {
                 CAPTURES_FIRST + capture_score(context, m)
             } else {
-                context.histories.quiet(context.position, m, context.continuation)
+                histories.quiet(position, m, continuation, params)
             }
         }));
     }
@@ -319,13 +321,8 @@ impl MovePicker {
 #[inline]
 fn capture_score(context: &Context<'_>, m: Move) -> i32 {
     let victim = context.position.piece_at(m.to()).map_or(0, |piece| exchange_value(piece.kind()));
-    16 * victim + context.histories.capture(context.position, m) / 2
+    context.params.order_victim * victim + context.histories.capture(context.position, m) / 2
 }
-
-/// A quiet move that flees is tried as if its history were so much better, and
-/// one that walks into an attack as if it were so much worse.
-const MINOR_WEIGHT: i32 = 6_000;
-const ROOK_WEIGHT: i32 = 12_000;
 
 /// The squares that the opponent of the side to move attacks with less than
 /// what stands, or will stand, there.
@@ -354,10 +351,10 @@ impl Threats {
     /// What a quiet move of a piece of this kind gains by fleeing, history
     /// units; negative if it walks into an attack.
     #[inline]
-    fn gain(&self, kind: PieceKind, m: Move) -> i32 {
+    fn gain(&self, kind: PieceKind, m: Move, params: &Params) -> i32 {
         let (attacked, weight) = match kind {
-            PieceKind::Rook => (self.below_rook, ROOK_WEIGHT),
-            PieceKind::Knight | PieceKind::Cannon => (self.below_minor, MINOR_WEIGHT),
+            PieceKind::Rook => (self.below_rook, params.order_rook_threat),
+            PieceKind::Knight | PieceKind::Cannon => (self.below_minor, params.order_minor_threat),
             _ => return 0,
         };
         let at = |square| i32::from(attacked.contains(square));
@@ -385,6 +382,7 @@ mod tests {
     fn the_stages_hand_out_every_legal_move_once() {
         let histories = Histories::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
+        let params = Params::default();
         let mut state = 5u64;
         for _ in 0..40 {
             let mut position = Position::startpos();
@@ -398,6 +396,7 @@ mod tests {
                     histories: &histories,
                     continuation: &continuation,
                     check_squares: &check_squares,
+                    params: &params,
                 };
                 // one refutation twice, one that is another position's move
                 let refutations = [pick(20), pick(20), Move::from_bits((state >> 50) as u16)];
@@ -426,15 +425,15 @@ mod tests {
         // the knight on e6 attacks d4 and f4, the pawn on g5 attacks g4
         let fen = "4k4/9/9/4n4/6p2/3R2N2/9/9/9/3K5 w - - 0 1";
         let position = Position::from_fen(fen).unwrap();
-        let threats = Threats::new(&position);
+        let (threats, params) = (Threats::new(&position), Params::default());
         let gain = |text: &str| {
             let m: Move = text.parse().unwrap();
-            threats.gain(position.piece_at(m.from()).unwrap().kind(), m)
+            threats.gain(position.piece_at(m.from()).unwrap().kind(), m, &params)
         };
-        assert_eq!(gain("d4d2"), ROOK_WEIGHT);
+        assert_eq!(gain("d4d2"), params.order_rook_threat);
         assert_eq!(gain("d4f4"), 0);
-        assert_eq!(gain("d4e4"), ROOK_WEIGHT);
-        assert_eq!(gain("g4h2"), MINOR_WEIGHT);
+        assert_eq!(gain("d4e4"), params.order_rook_threat);
+        assert_eq!(gain("g4h2"), params.order_minor_threat);
         assert_eq!(gain("d0e0"), 0);
     }
 
@@ -443,7 +442,9 @@ mod tests {
         let fen = "4k4/9/9/4n4/9/3C5/9/9/9/3K5 w - - 0 1";
         let position = Position::from_fen(fen).unwrap();
         let threats = Threats::new(&position);
-        assert_eq!(threats.gain(PieceKind::Cannon, "d4d2".parse().unwrap()), 0);
-        assert_eq!(threats.gain(PieceKind::Rook, "d2d4".parse().unwrap()), -ROOK_WEIGHT);
+        let params = Params::default();
+        assert_eq!(threats.gain(PieceKind::Cannon, "d4d2".parse().unwrap(), &params), 0);
+        let gain = threats.gain(PieceKind::Rook, "d2d4".parse().unwrap(), &params);
+        assert_eq!(gain, -params.order_rook_threat);
     }
 }

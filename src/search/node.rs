@@ -197,7 +197,8 @@ impl Searcher<'_> {
     ) -> (Score, Score) {
         let raw = entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluate());
         let params = &self.shared.options.params;
-        let correction = self.corrections.correction(&self.position, &self.stack.continuation(ply));
+        let correction =
+            self.corrections.correction(&self.position, &self.stack.continuation(ply), params);
         let quiet_limit = self.shared.rules.quiet_limit;
         let scaled = scale_by_move_limit(raw, self.path.quiet_plies(), quiet_limit, params);
         (raw, corrected(scaled, correction, params))

@@ -59,12 +59,19 @@ macro_rules! params {
 params! {
     /// Half width of the first aspiration window, centipawns.
     aspiration_delta: 27, 4..=60, 3;
+    /// An aspiration window that failed grows by this share, 1/1024.
+    aspiration_growth: 512, 100..=2048, 60;
     /// Deepest node where a static evaluation far above beta ends the search.
     rfp_depth: 9, 4..=14, 1;
     /// Reverse futility margin per ply of depth.
     rfp_margin: 68, 20..=160, 8;
     /// Taken off the reverse futility margin when the evaluation is improving.
     rfp_improving: 45, 0..=160, 8;
+    /// Reverse futility: share of the evaluation in the score returned, 1/1024;
+    /// the rest is beta.
+    rfp_eval_share: 512, 0..=1024, 60;
+    /// Deepest node that razoring leaves to quiescence.
+    razor_depth: 4, 1..=10, 1;
     /// Razoring: margin at depth 0.
     razor_base: 307, 80..=600, 30;
     /// Razoring: margin per squared ply of depth.
@@ -74,35 +81,56 @@ params! {
     /// Null move: plies of depth per extra ply of reduction.
     null_depth_divisor: 4, 2..=8, 1;
     /// Null move: centipawns above beta per extra ply of reduction.
-    null_eval_divisor: 131, 80..=400, 20;
+    null_eval_divisor: 131, 40..=400, 20;
+    /// Null move: extra plies of reduction at most.
+    null_eval_max: 4, 0..=8, 1;
+    /// Null move: the static evaluation may be so far below beta, centipawns,
+    null_gate_base: -120, -400..=200, 15;
+    /// and so much further per ply of depth.
+    null_gate_slope: 20, 0..=60, 3;
     /// Null move: depth from which a fail high is verified.
     null_verify_depth: 14, 8..=24, 1;
     /// ProbCut: margin above beta.
     probcut_margin: 124, 80..=400, 15;
     /// ProbCut: shallowest depth.
     probcut_depth: 5, 4..=8, 1;
+    /// ProbCut: plies that its search is shallower.
+    probcut_reduction: 4, 2..=6, 1;
     /// Late move pruning: moves searched at depth 0.
-    lmp_base: 9, 1..=10, 1;
+    lmp_base: 9, 1..=20, 1;
     /// Late move pruning: moves more per squared ply of depth, 1/1024.
     lmp_slope: 1342, 300..=3072, 100;
+    /// Late move pruning: share of these if the evaluation is not improving,
+    /// 1/1024.
+    lmp_not_improving: 512, 200..=1024, 50;
     /// Deepest node for futility pruning of quiet moves (reduced depth).
     futility_depth: 9, 4..=14, 1;
     /// Futility margin at depth 0.
-    futility_base: 35, 20..=300, 15;
+    futility_base: 35, -100..=300, 15;
     /// Futility margin per ply of reduced depth.
-    futility_margin: 38, 30..=200, 10;
+    futility_margin: 38, 5..=200, 8;
+    /// Futility: history units that count as a centipawn.
+    futility_history: 300, 50..=2000, 30;
     /// History pruning: limit per ply of depth, history units.
     history_prune: 7438, 1000..=16000, 400;
+    /// Deepest node for history pruning (reduced depth).
+    history_prune_depth: 5, 2..=12, 1;
+    /// Deepest node for SEE pruning of quiet moves (reduced depth).
+    see_quiet_depth: 9, 2..=20, 1;
     /// SEE pruning of quiet moves: loss allowed per squared ply, centipawns.
     see_quiet: 23, 5..=80, 5;
     /// SEE pruning of captures: loss allowed per ply, centipawns.
     see_capture: 128, 30..=250, 15;
+    /// Deepest node for SEE pruning of captures.
+    see_capture_depth: 8, 2..=20, 1;
+    /// SEE pruning of captures: history units that count as a centipawn.
+    see_capture_history: 64, 10..=400, 8;
     /// SEE pruning of checks at the last ply: loss allowed, centipawns.
     see_check: 553, 50..=1000, 50;
     /// Late move reductions: constant part, 1/1024 ply.
     lmr_base: 310, 0..=2048, 80;
     /// Late move reductions: factor of log(depth) * log(moves), 1/1024 ply.
-    lmr_factor: 250, 200..=900, 30;
+    lmr_factor: 250, 80..=900, 30;
     /// Late move reductions: history units per ply less.
     lmr_history: 13869, 3000..=20000, 700;
     /// Late move reductions: where a cut-off is expected, 1/1024 ply more.
@@ -122,17 +150,45 @@ params! {
     lmr_cutoffs: 584, 0..=2048, 120;
     /// Late move reductions: if the table move is a capture, 1/1024 ply more.
     lmr_table_capture: 672, 0..=2048, 120;
+    /// Late move reductions: share that holds for captures, 1/1024.
+    lmr_capture_share: 512, 0..=1536, 60;
+    /// Late move reductions: history units of captures per ply less.
+    lmr_capture_history: 16384, 4000..=40000, 1500;
+    /// Late move reductions: cut-offs of the children that are not many yet.
+    lmr_cutoff_count: 3, 0..=8, 1;
+    /// Shallowest node that is reduced for want of a table move.
+    internal_reduction_depth: 4, 2..=10, 1;
     /// Singular extension: shallowest depth.
     singular_depth: 6, 4..=10, 1;
     /// Singular extension: margin per ply of depth, 1/16 centipawn.
     singular_margin: 39, 6..=48, 3;
     /// Double extension: centipawns below the singular margin.
     double_margin: 6, 0..=60, 4;
+    /// Singular extension: plies that the table's entry may be shallower.
+    singular_entry_depth: 3, 1..=6, 1;
+    /// Double extensions on one line at most.
+    double_count: 12, 2..=40, 2;
+    /// Checks are extended up to this depth off the principal variation.
+    check_extension_depth: 6, 0..=30, 1;
     /// Quiescence: what a capture may add to the static evaluation beyond the
     /// captured piece.
     qsearch_futility: 220, 60..=400, 20;
     /// Quiescence: exchange loss still searched, centipawns.
     qsearch_see: 45, 0..=150, 10;
+    /// Quiescence: evasions searched before the quiet ones left are given up.
+    qsearch_evasions: 3, 1..=10, 1;
+    /// Ordering: history units that a quiet check is worth,
+    order_check: 12000, 0..=32000, 1000;
+    /// that a check is worth that loses more than the next constant,
+    order_sacrifice: 8000, 0..=32000, 1000;
+    /// which is an exchange loss in centipawns;
+    order_check_see: 60, 0..=400, 20;
+    /// that fleeing is worth to a knight or a cannon,
+    order_minor_threat: 6000, 0..=32000, 1000;
+    /// and to a rook;
+    order_rook_threat: 12000, 0..=32000, 1000;
+    /// that a centipawn of a captured piece is worth.
+    order_victim: 16, 4..=64, 2;
     /// History bonus per ply of depth.
     bonus_slope: 113, 60..=300, 15;
     /// Largest history bonus.
@@ -143,11 +199,18 @@ params! {
     malus_max: 1500, 500..=3000, 150;
     /// A reduced move this much above the best score is searched deeper.
     deeper_margin: 88, 0..=400, 8;
+    /// This margin grows with the depth, centipawns per ply.
+    deeper_slope: 2, 0..=20, 1;
     /// A reduced move less than this above the best score is searched shallower.
     shallower_margin: 2, 0..=100, 3;
     /// Sum of both sides' evaluations beyond which a reduced node is searched
     /// shallower, centipawns.
     hindsight_margin: 162, 40..=1000, 15;
+    /// Weight of the history of what followed the moves four and six plies ago,
+    /// 1/1024.
+    history_far_weight: 512, 0..=1536, 64;
+    /// A best score this far above beta counts as a ply of depth in histories.
+    history_beta_margin: 80, 0..=400, 15;
     /// Bonus per ply of depth of the quiet move that let all answers fail low.
     prior_slope: 117, 0..=300, 15;
     /// Largest bonus of such a move.
@@ -159,6 +222,31 @@ params! {
     fade: 418, 0..=1024, 64;
     /// Weight of the correction of the static evaluation, 1/1024 of full.
     correction_weight: 931, 0..=2048, 100;
+    /// Share in it of the correction by pawns, 1/1024,
+    correction_pawn: 1024, 0..=3072, 120;
+    /// by advisors and elephants,
+    correction_guard: 1024, 0..=3072, 120;
+    /// by the pieces of each side,
+    correction_non_pawn: 1024, 0..=3072, 120;
+    /// by material,
+    correction_material: 1024, 0..=3072, 120;
+    /// by the last move.
+    correction_continuation: 1024, 0..=3072, 120;
+    /// Clock: moves that one without a next time control should last for.
+    clock_horizon: 32, 12..=80, 3;
+    /// Clock: share of the increment that a calm search spends, 1/1024.
+    clock_increment: 768, 256..=1100, 60;
+    /// Clock: how many times the time of a calm search may be taken, 1/1024.
+    clock_hard_factor: 5120, 2048..=10240, 400;
+    /// Clock: times the soft limit at the first sight of a best move, 1/1024.
+    clock_instability: 2458, 1200..=4096, 120;
+    /// Clock: less for each iteration that keeps it, 1/1024.
+    clock_stability: 128, 0..=240, 12;
+    /// Clock: centipawns of a falling score that double the time.
+    clock_drop: 90, 30..=300, 10;
+    /// Clock: share of nodes for the best move at which the time is not
+    /// changed, 1/1024.
+    clock_best_share: 563, 200..=900, 40;
 }
 
 #[cfg(test)]

@@ -33,7 +33,9 @@ impl Searcher<'_> {
             return Ok(Some(score));
         }
         if self.reverse_futility_holds(node, beta) {
-            return Ok(Some(Score::from_raw((node.eval.raw() + beta.raw()) / 2)));
+            let share = self.shared.options.params.rfp_eval_share;
+            let sum = share * node.eval.raw() + (1024 - share) * beta.raw();
+            return Ok(Some(Score::from_raw(sum / 1024)));
         }
         if let Some(score) = self.try_null_move(node, beta)? {
             return Ok(Some(score));
@@ -44,8 +46,9 @@ impl Searcher<'_> {
     /// Razoring: a shallow node whose evaluation is far below alpha is left to
     /// quiescence.
     fn try_razoring(&mut self, node: &Node, alpha: Score) -> Result<Option<Score>, Stopped> {
-        let margin = razor_margin(node.depth, &self.shared.options.params);
-        if node.depth > 4 || node.eval + margin >= alpha {
+        let params = &self.shared.options.params;
+        let margin = razor_margin(node.depth, params);
+        if node.depth > params.razor_depth || node.eval + margin >= alpha {
             return Ok(None);
         }
         let score = self.qsearch::<NonPv>(alpha, alpha + 1, node.ply, true)?;
@@ -75,7 +78,7 @@ impl Searcher<'_> {
         let allowed = self.stack.before(ply, 1).played != PieceTo::NONE
             && node.depth >= 3
             && node.eval >= beta
-            && node.static_eval + 20 * node.depth - 120 >= beta
+            && node.static_eval + null_gate(node.depth, params) >= beta
             && !beta.is_loss()
             && ply >= self.null_min_ply
             && has_attacker(&self.position, self.position.side_to_move());
@@ -115,7 +118,7 @@ impl Searcher<'_> {
             return Ok(None);
         }
         let ply = node.ply;
-        let depth = node.depth - 4;
+        let depth = node.depth - params.probcut_reduction;
         let threshold = target - node.static_eval;
         let mut picker = MovePicker::new(
             &self.position,
@@ -132,6 +135,7 @@ impl Searcher<'_> {
                 histories: self.histories,
                 continuation: &continuation,
                 check_squares: &check_squares,
+                params,
             };
             let Some(m) = picker.next(&context) else { return Ok(None) };
             if !self.position.leaves_king_safe(m) {
@@ -190,8 +194,9 @@ fn prune_capture(
     depth: i32,
     params: &Params,
 ) -> PruneDecision {
-    let margin = see_margin(depth, false, params) - scored.history.max(0) / 64;
-    prune_if(depth <= 8 && !position.see_ge(scored.m, margin))
+    let margin =
+        see_margin(depth, false, params) - scored.history.max(0) / params.see_capture_history;
+    prune_if(depth <= params.see_capture_depth && !position.see_ge(scored.m, margin))
 }
 
 /// Late move pruning, history pruning, futility and exchange loss, in this
@@ -208,16 +213,20 @@ fn prune_quiet(
     if scored.number > late_move_count(node.depth, node.improving, params) {
         return PruneDecision::PruneQuiets;
     }
-    if reduced <= 5 && history < -params.history_prune * reduced.max(1) {
+    if reduced <= params.history_prune_depth && history < -params.history_prune * reduced.max(1) {
         return PruneDecision::PruneMove;
     }
     if !node.in_check
         && reduced <= params.futility_depth
-        && node.static_eval + futility_margin(reduced, params) + history / 300 <= alpha
+        && node.static_eval + futility_margin(reduced, params) + history / params.futility_history
+            <= alpha
     {
         return PruneDecision::PruneQuiets;
     }
-    prune_if(reduced <= 9 && !position.see_ge(scored.m, see_margin(reduced, true, params)))
+    prune_if(
+        reduced <= params.see_quiet_depth
+            && !position.see_ge(scored.m, see_margin(reduced, true, params)),
+    )
 }
 
 fn prune_if(condition: bool) -> PruneDecision {
@@ -240,19 +249,26 @@ fn reverse_futility_margin(depth: i32, improving: bool, params: &Params) -> i32 
     params.rfp_margin * depth - if improving { params.rfp_improving } else { 0 }
 }
 
+/// How far below beta the static evaluation of a side that passes may be.
+#[inline]
+fn null_gate(depth: i32, params: &Params) -> i32 {
+    params.null_gate_base + params.null_gate_slope * depth
+}
+
 /// How many plies the search after passing is shallower.
 #[inline]
 fn null_reduction(depth: i32, above_beta: i32, params: &Params) -> i32 {
     params.null_base
         + depth / params.null_depth_divisor
-        + (above_beta / params.null_eval_divisor).clamp(0, 4)
+        + (above_beta / params.null_eval_divisor).clamp(0, params.null_eval_max)
 }
 
 /// How many moves are searched before quiet ones are left out.
 #[inline]
 fn late_move_count(depth: i32, improving: bool, params: &Params) -> usize {
     let count = params.lmp_base + params.lmp_slope * depth * depth / 1024;
-    (if improving { count } else { count / 2 }) as usize
+    let share = if improving { 1024 } else { params.lmp_not_improving };
+    (count * share / 1024) as usize
 }
 
 /// What a quiet move may add to the static evaluation at most.
@@ -288,7 +304,7 @@ mod tests {
         let null = |depth, above| null_reduction(depth, above, &params);
         assert_eq!(null(4 * params.null_depth_divisor, 0), params.null_base + 4);
         assert_eq!(null(0, 2 * params.null_eval_divisor), params.null_base + 2);
-        assert_eq!(null(0, 9 * params.null_eval_divisor), params.null_base + 4);
+        assert_eq!(null(0, 9 * params.null_eval_divisor), params.null_base + params.null_eval_max);
     }
 
     #[test]

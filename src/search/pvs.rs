@@ -92,7 +92,10 @@ impl Searcher<'_> {
         }
         // internal iterative reduction: without a table move the ordering is
         // poor, so a shallower search finds one first
-        if node.depth >= 4 && node.table_move().is_none() && (N::PV || cut_node) {
+        if node.depth >= self.shared.options.params.internal_reduction_depth
+            && node.table_move().is_none()
+            && (N::PV || cut_node)
+        {
             node.depth -= 1;
         }
         self.search_moves::<N>(&node, alpha, beta)
@@ -192,8 +195,9 @@ impl Searcher<'_> {
             score = -self.pvs::<NonPv>(-alpha - 1, -alpha, reduced, ply, true)?;
             self.stack.at_mut(node.ply).reduction = 0;
             if score > alpha && reduced < depth {
-                depth += i32::from(score > best + params.deeper_margin + 2 * depth)
-                    - i32::from(score < best + params.shallower_margin);
+                depth +=
+                    i32::from(score > best + params.deeper_margin + params.deeper_slope * depth)
+                        - i32::from(score < best + params.shallower_margin);
             }
             if score > alpha && reduced < depth {
                 score = -self.pvs::<NonPv>(-alpha - 1, -alpha, depth, ply, !node.cut_node)?;
@@ -289,6 +293,7 @@ impl Searcher<'_> {
             histories: self.histories,
             continuation: &moves.continuation,
             check_squares: &moves.check_squares,
+            params: &self.shared.options.params,
         })
     }
 
@@ -303,7 +308,12 @@ impl Searcher<'_> {
             history: if is_capture {
                 self.histories.capture(&self.position, m)
             } else {
-                self.histories.quiet(&self.position, m, &moves.continuation)
+                self.histories.quiet(
+                    &self.position,
+                    m,
+                    &moves.continuation,
+                    &self.shared.options.params,
+                )
             },
             is_refutation: moves.refutations.contains(&Some(m)),
         }
@@ -343,7 +353,7 @@ impl Searcher<'_> {
         let Some(m) = best_move else { return self.reward_previous_move(node) };
         let params = &self.shared.options.params;
         let continuation = self.stack.continuation(node.ply);
-        let depth = node.depth + i32::from(best > beta + 80);
+        let depth = node.depth + i32::from(best > beta + params.history_beta_margin);
         self.histories.reward(&self.position, &continuation, m, tried, depth, params);
         if best >= beta {
             let entry = self.stack.at_mut(node.ply);

@@ -13,9 +13,6 @@ use super::tt::Entry;
 /// is looked for.
 const STALEMATE_PIECES: u32 = 6;
 
-/// Evasions searched before the quiet ones left are given up.
-const EVASIONS: usize = 3;
-
 impl Searcher<'_> {
     /// Searches a node of the quiescence tree, fail-soft.
     ///
@@ -118,6 +115,7 @@ impl Searcher<'_> {
             histories: self.histories,
             continuation: &continuation,
             check_squares: &check_squares,
+            params,
         }) {
             if !self.position.leaves_king_safe(m) {
                 continue;
@@ -165,7 +163,9 @@ impl Searcher<'_> {
         }
         match self.position.piece_at(m.to()) {
             // a few evasions tell whether there is a defence
-            None if number > EVASIONS => Some(-Score::INFINITE),
+            None if number > self.shared.options.params.qsearch_evasions as usize => {
+                Some(-Score::INFINITE)
+            }
             Some(victim) if !self.position.in_check() => {
                 Some(futility_base + exchange_value(victim.kind()))
             }

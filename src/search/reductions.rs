@@ -9,8 +9,6 @@ use super::params::Params;
 const PLY: i32 = 1024;
 /// Depths and move numbers beyond this count as this.
 const SIZE: usize = 64;
-/// Beta cut-offs among the children from which on they count as many.
-const MANY_CUTOFFS: u32 = 3;
 
 /// Natural logarithms: short searches must not compute them anew.
 static LN: LazyLock<[f64; SIZE]> = LazyLock::new(|| std::array::from_fn(|n| (n as f64).ln()));
@@ -71,7 +69,8 @@ impl Reductions {
     pub(super) fn plies(&self, late: &LateMove, params: &Params) -> i32 {
         let mut reduction = self.base(late.depth, late.number);
         if late.is_capture {
-            reduction = reduction / 2 - late.history * PLY / 16_384;
+            reduction = reduction * params.lmr_capture_share / PLY
+                - late.history * PLY / params.lmr_capture_history;
         } else {
             reduction -= late.history * PLY / params.lmr_history;
         }
@@ -93,7 +92,7 @@ impl Reductions {
         if late.is_refutation {
             reduction -= params.lmr_refutation;
         }
-        if late.cutoffs > MANY_CUTOFFS {
+        if late.cutoffs > params.lmr_cutoff_count.cast_unsigned() {
             reduction += params.lmr_cutoffs;
         }
         if late.table_capture {

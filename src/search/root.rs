@@ -146,7 +146,7 @@ impl Searcher<'_> {
             if self.shared.signals.elapsed() >= REPORT_BOUNDS_AFTER {
                 self.report(self.line);
             }
-            delta += delta / 2 + 5;
+            delta += delta * self.shared.options.params.aspiration_growth / 1024 + 5;
             if delta > MAX_ASPIRATION_DELTA || score.is_decisive() {
                 (alpha, beta) = (-Score::INFINITE, Score::INFINITE);
             }

@@ -262,7 +262,10 @@ pub(super) struct MainThread {
 impl MainThread {
     fn new(shared: &SharedState) -> MainThread {
         let SearchOptions { overhead, will_ponder, .. } = shared.options;
-        let time = shared.limits.time.map(|limit| TimeManager::new(limit, overhead, will_ponder));
+        let time = shared
+            .limits
+            .time
+            .map(|limit| TimeManager::new(limit, overhead, will_ponder, &shared.options.params));
         MainThread { time, answer_on_hit: false, mate: RootMate::default() }
     }
 

@@ -7,6 +7,7 @@ use crate::board::Move;
 use crate::score::Score;
 
 use super::limits::{Clock, TimeLimit};
+use super::params::Params;
 
 /// The time of one search.
 ///
@@ -25,6 +26,7 @@ pub struct TimeManager {
     average_score: Option<f64>,
     /// How many times the soft limit the search deserves at present.
     scale: f64,
+    params: Params,
 }
 
 /// What an iteration found.
@@ -40,12 +42,8 @@ pub struct Iteration {
     pub is_forced: bool,
 }
 
-/// Moves that a clock without a next time control should last for.
-const HORIZON: f64 = 32.0;
 /// Share of the clock that one move may take at most.
 const HARD_SHARE: f64 = 0.55;
-/// How many times the soft limit the hard one may be.
-const HARD_FACTOR: f64 = 5.0;
 /// Below so many increments on the clock, less than the increment is spent: a
 /// clock that runs on increments alone leaves nothing for a delay.
 const KEPT_INCREMENTS: f64 = 8.0;
@@ -57,17 +55,24 @@ impl TimeManager {
     ///
     /// `overhead` is kept back for delays between engine and referee;
     /// `will_ponder` says that the opponent's time is used as well.
-    pub fn new(limit: TimeLimit, overhead: Duration, will_ponder: bool) -> TimeManager {
+    pub fn new(
+        limit: TimeLimit,
+        overhead: Duration,
+        will_ponder: bool,
+        params: &Params,
+    ) -> TimeManager {
         match limit {
             TimeLimit::PerMove(time) => {
                 let time = time.saturating_sub(kept_back(time, overhead));
-                TimeManager { fixed: true, ..TimeManager::between(time, time) }
+                TimeManager { fixed: true, ..TimeManager::between(time, time, params) }
             }
-            TimeLimit::Clock(clock) => TimeManager::from_clock(clock, overhead, will_ponder),
+            TimeLimit::Clock(clock) => {
+                TimeManager::from_clock(clock, overhead, will_ponder, params)
+            }
         }
     }
 
-    fn between(soft: Duration, hard: Duration) -> TimeManager {
+    fn between(soft: Duration, hard: Duration, params: &Params) -> TimeManager {
         TimeManager {
             soft,
             hard,
@@ -76,27 +81,34 @@ impl TimeManager {
             last_best: None,
             average_score: None,
             scale: 1.0,
+            params: params.clone(),
         }
     }
 
-    fn from_clock(clock: Clock, overhead: Duration, will_ponder: bool) -> TimeManager {
+    fn from_clock(
+        clock: Clock,
+        overhead: Duration,
+        will_ponder: bool,
+        params: &Params,
+    ) -> TimeManager {
         let spare = kept_back(clock.remaining, overhead);
         let usable = clock.remaining.saturating_sub(spare);
         if clock.moves_to_go == Some(1) {
-            return TimeManager::between(usable.mul_f64(0.8), usable);
+            return TimeManager::between(usable.mul_f64(0.8), usable, params);
         }
-        let moves = clock.moves_to_go.map_or(HORIZON, |moves| f64::from(moves).min(HORIZON) + 1.0);
+        let horizon = f64::from(params.clock_horizon);
+        let moves = clock.moves_to_go.map_or(horizon, |moves| f64::from(moves).min(horizon) + 1.0);
         // the overhead falls due again with each of the moves to come
         let owed = spare.mul_f64(moves - 1.0).min(usable.mul_f64(0.7));
         let share = usable.saturating_sub(owed).mul_f64(1.0 / moves);
         let kept = clock.increment.mul_f64(KEPT_INCREMENTS);
-        let mut soft =
-            share + clock.increment.mul_f64(0.75 * usable.div_duration_f64(kept).min(1.0));
+        let gain = share_of(params.clock_increment) * usable.div_duration_f64(kept).min(1.0);
+        let mut soft = share + clock.increment.mul_f64(gain);
         if will_ponder {
             soft = soft.mul_f64(1.25);
         }
-        let hard = usable.mul_f64(HARD_SHARE).min(soft.mul_f64(HARD_FACTOR));
-        TimeManager::between(soft.min(hard), hard)
+        let hard = usable.mul_f64(HARD_SHARE).min(soft.mul_f64(share_of(params.clock_hard_factor)));
+        TimeManager::between(soft.min(hard), hard, params)
     }
 
     /// The time that is never passed.
@@ -113,9 +125,13 @@ impl TimeManager {
         let score = f64::from(iteration.score.raw());
         let average = self.average_score.unwrap_or(score);
         self.average_score = Some(0.6 * average + 0.4 * score);
-        let stability = 2.4 - 0.125 * f64::from(self.stable_iterations.min(10));
-        let drop = (1.0 + (average - score).clamp(-500.0, 500.0).trunc() / 90.0).clamp(0.75, 1.7);
-        let share = (1.55 - iteration.best_share).clamp(0.6, 1.4);
+        let params = &self.params;
+        let stability = share_of(params.clock_instability)
+            - share_of(params.clock_stability) * f64::from(self.stable_iterations.min(10));
+        let drop = (average - score).clamp(-500.0, 500.0).trunc() / f64::from(params.clock_drop);
+        let drop = (1.0 + drop).clamp(0.75, 1.7);
+        let share =
+            (1.0 + share_of(params.clock_best_share) - iteration.best_share).clamp(0.6, 1.4);
         self.scale = if iteration.is_forced { FORCED_SHARE } else { stability * drop * share };
     }
 
@@ -131,6 +147,11 @@ impl TimeManager {
     }
 }
 
+/// A number in 1/1024.
+fn share_of(number: i32) -> f64 {
+    f64::from(number) / 1024.0
+}
+
 /// What is kept back of this time: the overhead, less if there is little time.
 /// A thread that is woken late is late by milliseconds, however short the move
 /// is.
@@ -144,6 +165,10 @@ mod tests {
     use super::*;
 
     const MS: Duration = Duration::from_millis(1);
+
+    fn manager(limit: TimeLimit, overhead: Duration, will_ponder: bool) -> TimeManager {
+        TimeManager::new(limit, overhead, will_ponder, &Params::default())
+    }
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> TimeLimit {
         TimeLimit::Clock(Clock {
@@ -166,7 +191,7 @@ mod tests {
                 for moves_to_go in [None, Some(1), Some(2), Some(40), Some(1000)] {
                     for overhead in [0, 30, 5_000] {
                         let limit = clock(remaining, increment, moves_to_go);
-                        let time = TimeManager::new(limit, MS * overhead, true);
+                        let time = manager(limit, MS * overhead, true);
                         assert!(time.hard <= Duration::from_millis(remaining), "{time:?}");
                         assert!(time.soft <= time.hard);
                     }
@@ -177,12 +202,12 @@ mod tests {
 
     #[test]
     fn a_single_move_keeps_some_time_back() {
-        for (time, left) in [(1, 0), (10, 5), (20, 15), (50, 40), (1_000, 970)] {
-            let manager = TimeManager::new(TimeLimit::PerMove(MS * time), 30 * MS, false);
-            assert_eq!(manager.hard, MS * left, "{time} ms");
+        for (given, left) in [(1, 0), (10, 5), (20, 15), (50, 40), (1_000, 970)] {
+            let time = manager(TimeLimit::PerMove(MS * given), 30 * MS, false);
+            assert_eq!(time.hard, MS * left, "{given} ms");
         }
-        let manager = TimeManager::new(TimeLimit::PerMove(MS * 10), Duration::ZERO, false);
-        assert_eq!(manager.hard, MS * 9);
+        let time = manager(TimeLimit::PerMove(MS * 10), Duration::ZERO, false);
+        assert_eq!(time.hard, MS * 9);
     }
 
     #[test]
@@ -190,7 +215,7 @@ mod tests {
         let mut remaining = 1_000 * MS;
         for _ in 0..500 {
             let limit = clock(remaining.as_millis() as u64, 50, None);
-            let time = TimeManager::new(limit, 30 * MS, false);
+            let time = manager(limit, 30 * MS, false);
             let used = time.hard + 15 * MS; // late by a busy machine
             assert!(used < remaining, "{remaining:?} {time:?}");
             remaining = remaining - used + 50 * MS;
@@ -202,7 +227,7 @@ mod tests {
         let mut remaining = 1_000 * MS;
         for _ in 0..200 {
             let limit = clock(remaining.as_millis() as u64, 20, None);
-            let mut time = TimeManager::new(limit, 30 * MS, false);
+            let mut time = manager(limit, 30 * MS, false);
             time.update(&iteration("h2e2", 10, 0.5));
             let used = (0..).map(|ms| ms * MS).find(|&at| time.is_soft_limit_reached(at, at));
             remaining = remaining - used.unwrap() + 20 * MS;
@@ -215,7 +240,7 @@ mod tests {
         let mut remaining = 10_000 * MS;
         for _ in 0..60 {
             let limit = clock(remaining.as_millis() as u64, 100, None);
-            let mut time = TimeManager::new(limit, 30 * MS, false);
+            let mut time = manager(limit, 30 * MS, false);
             (0..9).for_each(|_| time.update(&iteration("h2e2", 10, 0.8)));
             let used = (0..)
                 .map(|ms| ms * MS)
@@ -228,16 +253,16 @@ mod tests {
 
     #[test]
     fn time_searched_before_a_ponder_hit_counts_unless_the_move_has_its_own() {
-        let game = TimeManager::new(clock(60_000, 0, None), 10 * MS, true);
+        let game = manager(clock(60_000, 0, None), 10 * MS, true);
         assert!(game.is_soft_limit_reached(game.soft, Duration::ZERO));
-        let single = TimeManager::new(TimeLimit::PerMove(1_000 * MS), 10 * MS, true);
+        let single = manager(TimeLimit::PerMove(1_000 * MS), 10 * MS, true);
         assert!(!single.is_soft_limit_reached(5_000 * MS, 500 * MS));
         assert!(single.is_soft_limit_reached(5_000 * MS, 990 * MS));
     }
 
     #[test]
     fn trouble_gets_more_time_and_a_forced_move_little() {
-        let fresh = TimeManager::new(clock(60_000, 0, None), 10 * MS, false);
+        let fresh = manager(clock(60_000, 0, None), 10 * MS, false);
         let at = fresh.soft;
         let mut calm = fresh.clone();
         (0..11).for_each(|_| calm.update(&iteration("h2e2", 10, 0.9)));
