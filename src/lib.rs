@@ -62,6 +62,15 @@
 //! `search/qsearch.rs` search, `search/event.rs` is what they report, and
 //! `front` writes it down again.
 
+//! # Several machines
+//!
+//! A launcher such as `mpirun` starts the program several times; each process
+//! is a rank. [`link`] carries messages between them, and its dispatcher on
+//! rank 0 gives numbered jobs to the workers on the others: games of a match
+//! ([`arena`]), training games and pairs of a tuning (`tuning/`). The journal of
+//! rank 0 is all that has to survive. MPI itself is behind the feature `mpi`;
+//! tests use ranks inside one process.
+
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)

@@ -29,6 +29,7 @@ const GAMES: u32 = 24;
 fn plan() -> (Plan, Vec<Opening>) {
     let folder = Path::new(env!("CARGO_BIN_EXE_hanxin")).parent().expect("it lies in a folder");
     let path = folder.join("examples").join(format!("misfit{}", std::env::consts::EXE_SUFFIX));
+    assert!(path.exists(), "{} is missing: cargo build --example misfit", path.display());
     let engine = |mode: &str| {
         let mut spec = EngineSpec::default();
         let settings = [format!("cmd={}", path.display()), format!("arg={mode}"), "nodes=1".into()];

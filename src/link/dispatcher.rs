@@ -21,6 +21,8 @@ pub enum Event {
     Silent { rank: usize, jobs: usize },
     /// A silent rank has been heard again.
     Back { rank: usize },
+    /// A rank has been ended; so many of its jobs will be given to others.
+    Left { rank: usize, jobs: usize },
     /// A rank cannot work, and why.
     Unable { rank: usize, reason: String },
     /// The work cannot go on, and why: a rank does not agree with this one, or
@@ -62,7 +64,7 @@ enum State {
     Working,
     Silent,
     Unable,
-    /// It has confirmed that there is nothing more to do.
+    /// It has left.
     Gone,
 }
 
@@ -149,20 +151,25 @@ impl<'a> Dispatcher<'a> {
     /// their answers. The link is detached if one does not answer.
     pub fn stop(mut self) {
         let deadline = Instant::now() + self.timing.parting;
-        while Instant::now() < deadline && self.peers.iter().any(|peer| peer.state != State::Gone) {
+        while self.is_accompanied() && Instant::now() < deadline {
             let open = self.peers.iter().enumerate().filter(|(_, peer)| peer.state != State::Gone);
             open.for_each(|(index, _)| self.link.send(index + 1, tag::STOP, &[]));
             let round = Instant::now() + self.timing.heartbeat;
-            while let Some(message) =
-                self.link.poll(round.saturating_duration_since(Instant::now()))
-            {
-                self.handle(message, Instant::now());
-                if self.peers.iter().all(|peer| peer.state == State::Gone) {
-                    return;
+            while self.is_accompanied() && Instant::now() < round {
+                let left = round.saturating_duration_since(Instant::now());
+                if let Some(message) = self.link.poll(left) {
+                    self.handle(message, Instant::now());
                 }
             }
         }
-        self.link.detach();
+        if self.is_accompanied() {
+            self.link.detach();
+        }
+    }
+
+    /// Whether another rank has not left yet.
+    fn is_accompanied(&self) -> bool {
+        self.peers.iter().any(|peer| peer.state != State::Gone)
     }
 
     /// Takes a message in.
@@ -189,7 +196,9 @@ impl<'a> Dispatcher<'a> {
                 self.refusal = Some(format!("rank {rank} on {host}: {reason}"));
                 self.give_up(rank, State::Unable, |_| Event::Unable { rank, reason });
             }
-            tag::LEAVE => self.peers[rank - 1].state = State::Gone,
+            tag::LEAVE => {
+                self.give_up(rank, State::Gone, |jobs| Event::Left { rank, jobs });
+            }
             _ => {}
         }
     }
@@ -504,6 +513,18 @@ mod tests {
         let fault = Event::Fault("no rank answers any more".into());
         assert_eq!(events, [silent, fault, back, joined]);
         assert_eq!(dispatcher.slots(1), 1);
+    }
+
+    #[test]
+    fn jobs_of_a_rank_that_leaves_are_given_again() {
+        let ranks = ranks(3);
+        let mut scene = Scene::new(&ranks, 2);
+        scene.deal();
+        assert_eq!(scene.jobs(1), [0, 1]);
+        scene.says(1, tag::LEAVE, &[]);
+        assert_eq!(scene.event(), Some(Event::Left { rank: 1, jobs: 2 }));
+        scene.deal();
+        assert_eq!(scene.jobs(2), [0], "one at a time, as they are the last ones");
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub mod tag {
     pub const UNABLE: u8 = 7;
     /// From rank 0: there is no more to do.
     pub const STOP: u8 = 8;
-    /// To rank 0: the answer to it.
+    /// To rank 0: the answer to it, or that the rank is being ended.
     pub const LEAVE: u8 = 9;
 }
 

@@ -77,6 +77,11 @@ impl<'a> Worker<'a> {
         self.link.send(0, tag::NOTE, bytes);
     }
 
+    /// Says that this rank is being ended; its jobs go to others.
+    pub fn leave(&self) {
+        self.link.send(0, tag::LEAVE, &[]);
+    }
+
     /// Says why this rank cannot work.
     pub fn refuse(&self, reason: &str) {
         let text = format!("{}\n{reason}", self.hello.host);
@@ -97,7 +102,7 @@ impl<'a> Worker<'a> {
                 None
             }
             tag::STOP => {
-                self.link.send(0, tag::LEAVE, &[]);
+                self.leave();
                 Some(Order::Stop)
             }
             _ => None,

@@ -102,6 +102,7 @@ impl Ranks {
             let mut worker = Worker::new(&*self.link, self.hello.clone(), self.timing);
             let served = loop {
                 if stop.load(Ordering::Relaxed) {
+                    worker.leave();
                     break Ok(());
                 }
                 for (number, result) in finished.try_iter() {

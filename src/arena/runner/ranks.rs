@@ -44,6 +44,8 @@ pub enum HostState {
     Silent { games: usize },
     /// It has been heard of again.
     Back,
+    /// It has been ended; so many games are given again.
+    Left { games: usize },
     /// It cannot play, and why.
     Unable(String),
 }
@@ -55,6 +57,7 @@ impl HostEvent {
             Event::Joined { rank } => (*rank, HostState::Ready { games: dispatcher.slots(*rank) }),
             Event::Silent { rank, jobs } => (*rank, HostState::Silent { games: *jobs }),
             Event::Back { rank } => (*rank, HostState::Back),
+            Event::Left { rank, jobs } => (*rank, HostState::Left { games: *jobs }),
             Event::Unable { rank, reason } => (*rank, HostState::Unable(reason.clone())),
             Event::Note { .. } | Event::Result { .. } | Event::Fault(_) => return None,
         };
@@ -71,6 +74,7 @@ impl fmt::Display for HostEvent {
             HostState::Ready { games } => write!(f, "is ready: {games} at a time"),
             HostState::Silent { games } => write!(f, "is silent: {games} games are given again"),
             HostState::Back => write!(f, "is back"),
+            HostState::Left { games } => write!(f, "has left: {games} games are given again"),
             HostState::Unable(reason) => write!(f, "cannot play: {reason}"),
         }
     }
@@ -266,6 +270,7 @@ fn play(
             None => {}
         }
     }
+    worker.leave();
     Ok(())
 }
 
@@ -294,10 +299,11 @@ fn note(worker: &Worker<'_>, note: &Note) {
 fn wait_for_the_end(worker: &mut Worker<'_>, stop: &AtomicBool) -> Result<(), Orphaned> {
     while !stop.load(Relaxed) {
         match worker.next(Duration::from_millis(100)) {
-            Some(Order::Stop) => break,
+            Some(Order::Stop) => return Ok(()),
             Some(Order::Orphaned) => return Err(Orphaned),
             Some(Order::Job(_)) | None => {}
         }
     }
+    worker.leave();
     Ok(())
 }

@@ -74,6 +74,7 @@ impl<'a, W: Write> Progress<'a, W> {
             HostState::Ready { games } => ("ready", Some(games)),
             HostState::Silent { games } => ("silent", Some(games)),
             HostState::Back => ("back", None),
+            HostState::Left { games } => ("left", Some(games)),
             HostState::Unable(_) => ("unable", None),
         };
         let text = event.to_string();

@@ -80,14 +80,7 @@ fn assignment(text: &str) -> Result<(String, i32)> {
 /// When a constant does not exist, a file cannot be used or a search cannot
 /// run.
 pub fn run(options: &Options) -> Result<()> {
-    let settings = Settings {
-        start: starting_values(options)?,
-        rounds: options.rounds,
-        pairs: options.pairs,
-        rate: options.rate,
-        nodes: options.nodes,
-        seed: options.seed,
-    };
+    let settings = options.settings()?;
     let eval = options.evaluation.open()?;
     let plan = format!("spsa {:08x}", crc32(&serde_json::to_vec(&settings)?));
     let ranks = Ranks::join(options.threads, &eval, &plan)?;
@@ -108,6 +101,11 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 impl Options {
+    fn settings(&self) -> Result<Settings> {
+        let Options { rounds, pairs, rate, nodes, seed, .. } = *self;
+        Ok(Settings { start: starting_values(self)?, rounds, pairs, rate, nodes, seed })
+    }
+
     /// The part of this rank.
     fn run_on(
         &self,
@@ -279,4 +277,59 @@ fn write_source(path: &Path, state: &State) -> Result<()> {
     write_whole(path, text.as_bytes()).with_context(|| format!("cannot write {name}"))?;
     print_line!("{name} written");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use hanxin::link::{Hello, Local, Network, Timing};
+
+    use super::*;
+
+    fn options(out: &Path) -> Options {
+        Options {
+            constants: vec!["rfp_margin".into(), "lmr_base".into()],
+            start: Vec::new(),
+            rounds: 2,
+            pairs: 3,
+            rate: 0.5,
+            nodes: 20,
+            threads: 1,
+            seed: 1,
+            evaluation: Evaluation::default(),
+            out: out.to_owned(),
+            source: None,
+        }
+    }
+
+    fn run_on(options: &Options, ranks: &Ranks) {
+        let settings = options.settings().unwrap();
+        let stop = AtomicBool::new(false);
+        options.run_on(ranks, settings, &EvalKind::Classical, &stop).unwrap();
+    }
+
+    #[test]
+    fn ranks_tune_as_one_process_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let [alone, together] = ["alone", "together"].map(|name| folder.path().join(name));
+        let options_alone = options(&alone);
+        let mut couples = options_alone.couples(&EvalKind::Classical).unwrap();
+        let settings = options_alone.settings().unwrap();
+        let play = |state: &State| play_round(&mut couples, state).map(Some);
+        options_alone.tune(settings, &AtomicBool::new(false), play).unwrap();
+
+        let rank = |link| Ranks {
+            link: Box::new(link),
+            hello: Hello::new("here".into(), 1, &[]),
+            timing: Timing::default(),
+        };
+        let ranks: Vec<Ranks> = Local::group(3, Network::default()).into_iter().map(rank).collect();
+        std::thread::scope(|scope| {
+            let together = &together;
+            for ranks in &ranks {
+                scope.spawn(move || run_on(&options(together), ranks));
+            }
+        });
+        let [one, other] = [alone, together].map(|path| std::fs::read(path).unwrap());
+        assert!(one == other);
+    }
 }
