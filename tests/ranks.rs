@@ -10,8 +10,8 @@ use std::thread;
 use std::time::Duration;
 
 use hanxin::arena::{
-    Conditions, End, EngineSpec, Flow, HostState, MatchEvent, Opening, Plan, Ranks, Results,
-    Schedule, Setup, Source, Tournament, run, serve,
+    Adjudication, Conditions, End, EngineSpec, Flow, HostState, MatchEvent, Opening, Plan, Ranks,
+    Results, Schedule, Setup, Source, Tournament, run, serve,
 };
 use hanxin::board::Move;
 use hanxin::link::{Hello, Local, Network, Timing};
@@ -23,9 +23,9 @@ const TIMING: Timing = Timing {
     patience: Duration::from_secs(8),
     parting: Duration::from_millis(300),
 };
-const GAMES: u32 = 24;
+const GAMES: u32 = 12;
 
-/// A match between two engines that move at once, each by the position alone.
+/// A match between two engines that move at once, by the position alone.
 fn plan() -> (Plan, Vec<Opening>) {
     let folder = Path::new(env!("CARGO_BIN_EXE_hanxin")).parent().expect("it lies in a folder");
     let path = folder.join("examples").join(format!("misfit{}", std::env::consts::EXE_SUFFIX));
@@ -44,8 +44,9 @@ fn plan() -> (Plan, Vec<Opening>) {
         repeat: true,
     };
     let openings = Source { file: Some("builtin".into()), ..Source::default() };
-    let conditions = Conditions::default();
-    let engines = vec![engine("good"), engine("chatty")];
+    let adjudication = Adjudication { max_moves: Some(20), ..Adjudication::default() };
+    let conditions = Conditions { adjudication, ..Conditions::default() };
+    let engines = vec![engine("good"), engine("good")];
     let plan = Plan { engines, schedule, openings, conditions, seed: 1 };
     let plan = plan.checked().expect("a match");
     let openings = plan.read_openings().expect("the built-in openings");

@@ -97,6 +97,12 @@ exec ip netns exec $host unshare --uts sh -c "hostname $host; $*"
 
     def remove(self):
         for name in self.names:
+            pids = subprocess.run(f"ip netns pids {name}", shell=True, capture_output=True, text=True)
+            for pid in map(int, pids.stdout.split()):
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
             subprocess.run(f"ip netns del {name}", shell=True, capture_output=True)
 
     def command(self, program):
@@ -216,7 +222,7 @@ def check_match(hosts, hanxin, engine, folder):
 
 
 def check_datagen(hosts, tuning, folder):
-    make = f"{tuning} datagen --nodes 200 --seed 3 --games 60 --threads 1 --classical"
+    make = f"{tuning} datagen --nodes 40 --seed 3 --games 40 --threads 1 --classical"
     shell(f"{make} --out alone.games", cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     alone = records(folder / "alone.games")
     path = folder / "hosts.games"
@@ -237,6 +243,7 @@ def main():
     parser.add_argument("--delay", type=float, default=0.0, help="milliseconds each way")
     parser.add_argument("--run", help="a program with its arguments")
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("two_hosts.py: ended from outside"))
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         hosts = None

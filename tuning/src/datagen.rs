@@ -334,7 +334,7 @@ mod tests {
 
     fn options(out: &Path) -> Options {
         let evaluation = Evaluation::default();
-        let goal = Goal { games: Some(12), positions: None };
+        let goal = Goal { games: Some(8), positions: None };
         let (nodes, threads, seed, endings) = (20, 1, 5, 10);
         Options { goal, nodes, threads, seed, endings, evaluation, out: out.to_owned() }
     }
@@ -389,11 +389,11 @@ mod tests {
         let alone = folder.path().join("alone");
         make(&options(&alone), None).unwrap();
         let expected = sorted(&alone);
-        assert_eq!(store::read(&alone).unwrap().games.len(), 12);
+        assert_eq!(store::read(&alone).unwrap().games.len(), 8);
         let calm = |delay| Network { delay: Duration::from_millis(delay), ..Network::default() };
         let rough = Network { loss: 10, doubled: 10, ..calm(5) };
-        let cases = [(calm(0), false), (calm(20), false), (calm(100), false), (rough, false)];
-        for (index, (network, leaves)) in cases.into_iter().chain([(calm(20), true)]).enumerate() {
+        let cases = [(calm(0), false), (calm(100), false), (rough, false), (calm(20), true)];
+        for (index, (network, leaves)) in cases.into_iter().enumerate() {
             let path = folder.path().join(index.to_string());
             make_on_ranks(&path, network, leaves);
             assert!(sorted(&path) == expected, "{network:?}, {leaves}");
