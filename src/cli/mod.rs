@@ -13,6 +13,7 @@ mod ranks;
 mod rules;
 mod scaling;
 mod sprt;
+mod suite;
 
 use std::env;
 use std::fmt::Display;
@@ -50,6 +51,7 @@ enum Command {
     Perft(perft::Arguments),
     Rules(rules::Arguments),
     Sprt(sprt::Arguments),
+    Suite(suite::Arguments),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -161,6 +163,7 @@ impl Command {
             Command::Perft(arguments) => arguments.run(out),
             Command::Rules(arguments) => arguments.run(out),
             Command::Sprt(arguments) => arguments.run(out),
+            Command::Suite(arguments) => arguments.run(out),
         }
     }
 }

@@ -38,6 +38,11 @@ impl Progress {
             let _ = writeln!(io::stderr(), "step {} of {}: {step}", number + 1, self.total);
         }
     }
+
+    /// Does something that writes to the terminal, without the bar.
+    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
 }
 
 impl Drop for Progress {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::board::Position;
-use crate::book::BookMove;
+use crate::book::{BookMove, OpeningName};
 use crate::engine::{
     Announcement, Answer, Audience, Event, OPTIONS, OptionInfo, OptionKind, win_draw_loss,
 };
@@ -118,7 +118,7 @@ pub fn replies_to(event: &Event, style: ReplyStyle<'_>) -> Vec<Reply> {
             ..Info::default()
         })],
         Event::Book { name, moves } => {
-            let name = name.iter().map(|name| Info::message(format!("opening: {}", name.english)));
+            let name = name.iter().map(|name| opening_info(*name, style));
             name.chain(moves.iter().map(|found| book_info(found, style))).map(Reply::Info).collect()
         }
         Event::Done(answer) => end_of(answer, style),
@@ -141,6 +141,15 @@ fn info_of(line: &Line, style: ReplyStyle<'_>) -> Info {
         pv: line.pv.clone(),
         ..Info::default()
     }
+}
+
+/// UCI is UTF-8; readers of UCCI may take it for GBK, so that they get ASCII.
+fn opening_info(name: OpeningName, style: ReplyStyle<'_>) -> Info {
+    let OpeningName { english, chinese } = name;
+    Info::message(match style.ucci {
+        true => format!("opening: {english}"),
+        false => format!("opening: {english} {chinese}"),
+    })
 }
 
 /// Old readers of UCCI know book moves as lines of depth 0 with the weight for

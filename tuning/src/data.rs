@@ -8,13 +8,16 @@ use clap::Args;
 use hanxin::board::{Color, Position};
 use rayon::prelude::*;
 
+use crate::curve::fit_scale;
+use crate::progress::print_line;
 use crate::store;
 use hanxin::arena::training::{Record, Start};
 
 /// The games to read.
 #[derive(Args)]
 pub struct Data {
-    /// Files that datagen has made
+    /// Files that datagen has made, the newest last: of a position that occurs
+    /// twice its label is taken, and scores are brought to its scale
     #[arg(long = "data", required = true, num_args = 1..)]
     files: Vec<PathBuf>,
 }
@@ -71,10 +74,12 @@ const SCORE_LIMIT: i16 = 2_000;
 const QUIET_LIMIT: u16 = 80;
 /// Games processed at a time; their positions are held in memory twice.
 const CHUNK: usize = 8_192;
+/// Labels sampled at most for the scale of a file's scores.
+const SCALE_SAMPLE: usize = 1 << 20;
 
 impl Data {
     /// Maps the selected positions of all games by `make`, each position once, in
-    /// the order of the games; the label is for Red.
+    /// the order of the games, the last file first; the label is for Red.
     ///
     /// # Errors
     /// When a file cannot be read, holds an illegal move, or no position is
@@ -116,12 +121,16 @@ impl Data {
         mut take: impl FnMut(&Record, T),
     ) -> Result<()> {
         let mut seen = HashSet::new();
-        for path in &self.files {
+        let mut newest_scale = None;
+        for path in self.files.iter().rev() {
             let mut games = store::read(path)?.games;
+            let scale = scale_of(&games);
+            let factor = *newest_scale.get_or_insert(scale) / scale;
+            print_line!("{}: K of scores {scale:.1}", path.display());
             games.retain(&wanted);
             for portion in games.chunks(CHUNK) {
-                let found: Vec<_> =
-                    portion.par_iter().map(|game| training_positions(game, maker())).collect();
+                let positions = |game| training_positions(game, factor, maker());
+                let found: Vec<_> = portion.par_iter().map(positions).collect();
                 for (game, found) in portion.iter().zip(found) {
                     let place =
                         || format!("{}: illegal move in game {}", path.display(), game.number);
@@ -143,10 +152,23 @@ fn is_held_out(game: &Record) -> bool {
     game.number % VALIDATION == VALIDATION - 1
 }
 
-/// The selected positions of a game: keys, and what `make` makes of them;
-/// `None` if a move is illegal.
+/// The scale at which the scores of these games predict their results best.
+fn scale_of(games: &[Record]) -> f64 {
+    let labels = games.iter().flat_map(|game| {
+        let points = f64::from(game.result.points_of(Color::Red) as u8) / 2.0;
+        let scores = game.plies.iter().filter_map(|ply| ply.score);
+        let usable = scores.filter(|score| score.abs() < SCORE_LIMIT);
+        usable.map(move |score| (f64::from(score), points))
+    });
+    let step = labels.clone().count().div_ceil(SCALE_SAMPLE).max(1);
+    fit_scale(&labels.step_by(step).collect::<Vec<_>>())
+}
+
+/// The selected positions of a game: keys, and what `make` makes of them, the
+/// scores multiplied by `factor`; `None` if a move is illegal.
 fn training_positions<T>(
     game: &Record,
+    factor: f64,
     mut make: impl FnMut(&Position, Label) -> T,
 ) -> Option<Vec<(u64, T)>> {
     let mut found = Vec::new();
@@ -171,7 +193,8 @@ fn training_positions<T>(
             && let Some(score) = score
         {
             let points = f32::from(game.result.points_of(Color::Red) as u8) / 2.0;
-            let label = Label { points, score };
+            let score = (f64::from(score) * factor).round();
+            let label = Label { points, score: score as i16 };
             found.push((position.key(), make(&position, label)));
         }
         position.make(searched.best);
@@ -208,19 +231,31 @@ pub mod testing {
 
     /// A file of these games, numbered from 0, in a temporary directory.
     pub fn file(games: &[Record]) -> (tempfile::TempDir, Data) {
+        files(&[games])
+    }
+
+    /// The same for several files.
+    pub fn files(games: &[&[Record]]) -> (tempfile::TempDir, Data) {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games");
-        let (mut store, _) = Store::open(&path, Header { nodes: 1, seed: 1, endings: 0 }).unwrap();
-        for (number, game) in games.iter().enumerate() {
-            store.append(&Record { number: number as u32, ..game.clone() }).unwrap();
-        }
-        (folder, Data { files: vec![path] })
+        let header = Header { nodes: 1, seed: 1, endings: 0 };
+        let write = |(number, games): (usize, &&[Record])| {
+            let path = folder.path().join(format!("games-{number}"));
+            let (mut store, _) = Store::open(&path, header).unwrap();
+            for (number, game) in games.iter().enumerate() {
+                store.append(&Record { number: number as u32, ..game.clone() }).unwrap();
+            }
+            path
+        };
+        let files = games.iter().enumerate().map(write).collect();
+        (folder, Data { files })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{SHUFFLE, file, game};
+    use hanxin::arena::GameResult;
+
+    use super::testing::{SHUFFLE, file, files, game};
     use super::*;
 
     fn take(moves: &str, scores: &[i16]) -> Vec<i16> {
@@ -244,6 +279,24 @@ mod tests {
         assert_eq!(take(&format!("{SHUFFLE} h2e2 d9e8 e2e6 e8d9"), &[1, 2, 3, 4]), [1, 2]);
         let again = format!("{SHUFFLE} a1a0 a8a9 a0a1 a9a8 b0c2");
         assert_eq!(take(&again, &[1, 2, 3, 4, 5]), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn the_newest_label_counts_and_sets_the_scale() {
+        let won = |scores: &[i16]| game(&format!("{SHUFFLE} b0c2"), scores);
+        let drawn = |moves: &str, scores: &[i16]| Record {
+            result: GameResult::Draw,
+            ..game(&format!("{SHUFFLE} {moves}"), scores)
+        };
+        // half the scores stand for the same chances
+        let older = [won(&[60]), drawn("b2e2 h9g7", &[-40, -42])];
+        let newer = [won(&[120]), drawn("h2e2 h9g7", &[-80, -84])];
+        let (_folder, data) = files(&[&older, &newer]);
+        let mut taken = Vec::new();
+        let score = || |_: &Position, label: Label| label.score;
+        data.gather(|_| true, score, |_, score| taken.push(score)).unwrap();
+        // the first position of all four games once; two that one file each has
+        assert_eq!(taken, [120, -84, -84]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::net::Epoch;
 const SIZE: (u32, u32) = (800, 480);
 const BLUE: RGBColor = RGBColor(31, 119, 180);
 const ORANGE: RGBColor = RGBColor(230, 110, 10);
+const GREEN: RGBColor = RGBColor(44, 140, 60);
 
 /// Which loss of an epoch.
 type Loss = fn(&Epoch) -> f64;
@@ -40,9 +41,10 @@ pub fn plot(history: &[Epoch]) -> Result<String> {
 }
 
 fn draw(history: &[Epoch], svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-    let curves: [(_, _, Loss); 2] = [
+    let curves: [(_, _, Loss); 3] = [
         ("training", BLUE, |epoch| epoch.training_loss),
         ("validation", ORANGE, |epoch| epoch.validation_loss),
+        ("averaged weights", GREEN, |epoch| epoch.averaged_loss),
     ];
     let losses = history.iter().flat_map(|epoch| curves.map(|(_, _, loss)| loss(epoch)));
     let (low, high) =
@@ -81,6 +83,7 @@ mod tests {
             rate: 1e-3,
             training_loss: 0.02 / f64::from(number),
             validation_loss: 0.03 / f64::from(number),
+            averaged_loss: 0.024 / f64::from(number),
             seconds: 1.0,
         };
         (1..=3).map(epoch).collect()
@@ -90,15 +93,15 @@ mod tests {
     fn the_table_has_a_line_an_epoch() {
         let table = table(&history()).unwrap();
         let lines: Vec<&str> = table.lines().collect();
-        assert_eq!(lines[0], "number,rate,training_loss,validation_loss,seconds");
-        assert_eq!(lines[2], "2,0.001,0.01,0.015,1.0");
+        assert_eq!(lines[0], "number,rate,training_loss,validation_loss,averaged_loss,seconds");
+        assert_eq!(lines[2], "2,0.001,0.01,0.015,0.012,1.0");
     }
 
     #[test]
-    fn the_plot_shows_both_losses() {
+    fn the_plot_shows_all_losses() {
         for count in 1..=3 {
             let svg = plot(&history()[..count]).unwrap();
-            for text in ["training", "validation", "epoch", "</svg>"] {
+            for text in ["training", "validation", "averaged", "epoch", "</svg>"] {
                 assert!(svg.contains(text), "{text}");
             }
             assert!(!svg.contains("NaN"));

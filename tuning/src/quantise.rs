@@ -11,7 +11,9 @@ use hanxin::util::{read_whole, write_whole};
 
 use crate::data::Data;
 use crate::evaluate::{accumulators, classical_value, net_value};
-use crate::net::{Checkpoint, PackedPosition, Report, Settings, output, quantise};
+use crate::net::{
+    Checkpoint, Epoch, Model, PackedPosition, Report, Settings, State, output, quantise,
+};
 use crate::progress::print_line;
 
 /// Options of the subcommand.
@@ -21,6 +23,9 @@ pub struct Options {
     training: PathBuf,
     #[command(flatten)]
     data: Data,
+    /// Take the averaged weights instead of the last ones
+    #[arg(long)]
+    averaged: bool,
     /// The net
     #[arg(long)]
     out: PathBuf,
@@ -36,35 +41,42 @@ pub fn run(options: &Options) -> Result<()> {
     let bytes =
         read_whole(&options.training, u64::MAX).with_context(|| format!("cannot read {name}"))?;
     let checkpoint = Checkpoint::decode(&bytes).with_context(|| format!("{name} is of no use"))?;
+    let State { model, average, moments } = &checkpoint.state;
+    let model = if options.averaged { average } else { model };
     let sizes = options.data.load_validation(|| {
         |position: &Position, label| {
-            let logit = output(&checkpoint.model, &PackedPosition::new(position, label));
+            let logit = output(model, &PackedPosition::new(position, label));
             [f64::from(logit), f64::from(classical_value(position))].map(f64::abs)
         }
     })?;
     let [by_net, by_hand] =
         [0, 1].map(|which| sizes.iter().map(|size| size[which]).sum::<f64>() / sizes.len() as f64);
     let scale = by_hand / by_net;
-    let description = describe(&checkpoint, scale, by_hand);
-    let squares = &checkpoint.moments.square;
-    let (network, report) = quantise(&checkpoint.model, squares, scale, description)?;
+    let description = describe(&checkpoint, options.averaged, scale, by_hand);
+    let (network, report) = quantise(model, &moments.square, scale, description)?;
     let network = Arc::new(network);
     print_line!("{}\n{}", network.description(), summary(&report));
-    compare(&options.data, &checkpoint, &network, scale)?;
+    compare(&options.data, model, &network, scale)?;
     write_whole(&options.out, &network.to_bytes())
         .with_context(|| format!("cannot write {}", options.out.display()))?;
     print_line!("{} written", options.out.display());
     Ok(())
 }
 
-fn describe(checkpoint: &Checkpoint, scale: f64, size: f64) -> String {
+fn describe(checkpoint: &Checkpoint, is_averaged: bool, scale: f64, size: f64) -> String {
     let Settings { positions, lambda, epochs, rate, last_rate, batch, seed, score_scale, .. } =
         &checkpoint.settings;
+    let start =
+        if checkpoint.settings.start.is_some() { "from another net" } else { "from random" };
+    let weights = if is_averaged { "averaged" } else { "last" };
     let done = checkpoint.history.len();
-    let loss = checkpoint.history.last().map_or(f64::NAN, |epoch| epoch.validation_loss);
+    let loss =
+        |epoch: &Epoch| if is_averaged { epoch.averaged_loss } else { epoch.validation_loss };
+    let loss = checkpoint.history.last().map_or(f64::NAN, loss);
     format!(
-        "{positions} positions, {done} of {epochs} epochs, lambda {lambda}, rate {rate} to \
-         {last_rate}, batch {batch}, seed {seed}, K {score_scale:.1}; validation loss {loss:.6}; \
+        "{positions} positions, {start} weights, {done} of {epochs} epochs, lambda {lambda}, rate \
+         {rate} to {last_rate}, batch {batch}, seed {seed}, K {score_scale:.1}; {weights} weights, \
+         validation loss {loss:.6}; \
          1 = {scale:.1} cp, so that values are {size:.1} cp from zero on average like the \
          classical ones"
     )
@@ -81,11 +93,11 @@ fn summary(report: &Report) -> String {
 }
 
 /// Prints the quantisation error.
-fn compare(data: &Data, checkpoint: &Checkpoint, network: &Arc<Network>, scale: f64) -> Result<()> {
+fn compare(data: &Data, model: &Model, network: &Arc<Network>, scale: f64) -> Result<()> {
     let differences = data.load_validation(|| {
         let mut stack = accumulators(network);
         move |position, label| {
-            let logit = output(&checkpoint.model, &PackedPosition::new(position, label));
+            let logit = output(model, &PackedPosition::new(position, label));
             (f64::from(logit) * scale - f64::from(net_value(&mut stack, position))).abs()
         }
     })?;

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use hanxin::eval::nnue::Network;
 use hanxin::util::{read_whole, write_whole};
 use indicatif::ProgressBar;
 
@@ -14,7 +15,9 @@ use crate::cores;
 use crate::curve::fit_scale;
 use crate::data::{Data, Mixture, Split};
 use crate::loss_curves;
-use crate::net::{Checkpoint, Epoch, PackedPosition, Settings, Stopped, Trainer};
+use crate::net::{
+    Checkpoint, Epoch, Model, PackedPosition, Settings, Stopped, Trainer, dequantise,
+};
 use crate::progress::{bar, print_line};
 
 /// How to train.
@@ -42,9 +45,13 @@ pub struct Options {
     /// Threads; the weights depend on them in the last digits
     #[arg(long, default_value_t = cores(), value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,
-    /// Determines the first weights and the order of the positions
+    /// Determines the order of the positions, and the first weights if they are
+    /// random
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// A net whose weights are the first ones, instead of random ones
+    #[arg(long, value_name = "NET")]
+    from: Option<PathBuf>,
     /// The file of the training; if it exists it is continued. The losses are
     /// put beside it as .csv and .svg
     #[arg(long)]
@@ -72,9 +79,10 @@ pub fn run(options: &Options) -> Result<()> {
         positions.validation.len(),
         began.elapsed().as_secs_f64()
     );
-    let settings = settings(options, &positions);
-    print_line!("K of scores: {:.1}", settings.score_scale);
-    let checkpoint = open(&options.out, settings)?;
+    let start = options.from.as_ref().map(|path| Network::open(path)).transpose()?;
+    let settings = settings(options, &positions, start.as_ref());
+    print_line!("K of all scores: {:.1}", settings.score_scale);
+    let checkpoint = open(&options.out, settings, start.as_ref())?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopper = Arc::clone(&stop);
     let handler = move || stopper.store(true, Ordering::Relaxed);
@@ -82,7 +90,11 @@ pub fn run(options: &Options) -> Result<()> {
     train(checkpoint, &positions, &options.out, &stop)
 }
 
-fn settings(options: &Options, positions: &Split<PackedPosition>) -> Settings {
+fn settings(
+    options: &Options,
+    positions: &Split<PackedPosition>,
+    start: Option<&Network>,
+) -> Settings {
     let training = &positions.training;
     let labels = training.iter().step_by(training.len().div_ceil(SCALE_SAMPLE));
     let labels: Vec<_> =
@@ -100,6 +112,7 @@ fn settings(options: &Options, positions: &Split<PackedPosition>) -> Settings {
         lambda: options.target.lambda,
         score_scale: fit_scale(&labels),
         seed: options.seed,
+        start: start.map(|network| network.description().to_owned()),
         threads: options.threads as usize,
         positions: training.len(),
         fingerprint,
@@ -107,9 +120,13 @@ fn settings(options: &Options, positions: &Split<PackedPosition>) -> Settings {
 }
 
 /// The training of a file, or a new one if there is no file.
-fn open(path: &Path, settings: Settings) -> Result<Checkpoint> {
+fn open(path: &Path, settings: Settings, start: Option<&Network>) -> Result<Checkpoint> {
     if !path.exists() {
-        return Ok(Checkpoint::new(settings));
+        let model = match start {
+            Some(network) => dequantise(network, settings.score_scale),
+            None => Model::random(settings.seed),
+        };
+        return Ok(Checkpoint::new(settings, model));
     }
     let name = path.display();
     let bytes = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
@@ -127,8 +144,7 @@ fn train(
     stop: &AtomicBool,
 ) -> Result<()> {
     let settings = checkpoint.settings.clone();
-    let state = (checkpoint.model.clone(), checkpoint.moments.clone());
-    let mut trainer = Trainer::new(&settings, positions, state);
+    let mut trainer = Trainer::new(&settings, positions, checkpoint.state.clone());
     let bar = bar(u64::from(settings.epochs) * settings.positions as u64);
     bar.set_position(checkpoint.history.len() as u64 * settings.positions as u64);
     bar.reset_eta();
@@ -139,9 +155,7 @@ fn train(
             return Ok(());
         };
         checkpoint.history.push(epoch);
-        let (model, moments) = trainer.state();
-        checkpoint.model = model.clone();
-        checkpoint.moments = moments.clone();
+        checkpoint.state.clone_from(trainer.state());
         save(&checkpoint, path)?;
         report_epoch(&bar, &epoch, settings.positions);
     }
@@ -150,12 +164,12 @@ fn train(
 }
 
 fn report_epoch(bar: &ProgressBar, epoch: &Epoch, positions: usize) {
-    let Epoch { number, rate, training_loss, validation_loss, seconds } = epoch;
+    let Epoch { number, rate, training_loss, validation_loss, averaged_loss, seconds } = epoch;
     let speed = positions as f64 / seconds;
     bar.suspend(|| {
         print_line!(
             "epoch {number}: {training_loss:.6} training, {validation_loss:.6} validation, \
-             rate {rate:.1e}, {speed:.0} positions/s"
+             {averaged_loss:.6} averaged, rate {rate:.1e}, {speed:.0} positions/s"
         );
     });
 }
@@ -190,26 +204,26 @@ mod tests {
         let settings = Settings { epochs: 4, batch: 2, ..Settings::of_test() };
         let [whole, torn] = ["whole", "torn"].map(|name| folder.path().join(name));
         let go = AtomicBool::new(false);
-        train(open(&whole, settings.clone()).unwrap(), &positions, &whole, &go).unwrap();
+        let open = |path: &Path| open(path, settings.clone(), None);
+        train(open(&whole).unwrap(), &positions, &whole, &go).unwrap();
 
-        let mut half = open(&torn, settings.clone()).unwrap();
-        let state = (half.model.clone(), half.moments.clone());
-        let mut trainer = Trainer::new(&settings, &positions, state);
+        let mut half = open(&torn).unwrap();
+        let mut trainer = Trainer::new(&settings, &positions, half.state.clone());
         half.history = (0..2).map(|number| trainer.epoch(number, &go, |_| ()).unwrap()).collect();
-        (half.model, half.moments) = (trainer.state().0.clone(), trainer.state().1.clone());
+        half.state = trainer.state().clone();
         save(&half, &torn).unwrap();
-        let resumed = open(&torn, settings.clone()).unwrap();
+        let resumed = open(&torn).unwrap();
         train(resumed, &positions, &torn, &go).unwrap();
 
         let read = |path: &Path| Checkpoint::decode(&std::fs::read(path).unwrap()).unwrap();
-        assert!(read(&whole).model == read(&torn).model);
+        assert!(read(&whole).state == read(&torn).state);
         assert_eq!(read(&torn).history.len(), 4);
         let table = std::fs::read_to_string(torn.with_extension("csv")).unwrap();
         assert_eq!(table.lines().count(), 5, "{table}");
         assert!(torn.with_extension("svg").exists());
 
-        let other = Settings { lambda: 0.9, ..settings };
-        let refused = format!("{:#}", open(&torn, other).unwrap_err());
+        let other = Settings { lambda: 0.9, ..settings.clone() };
+        let refused = format!("{:#}", super::open(&torn, other, None).unwrap_err());
         assert!(refused.contains("lambda was 0.3 and is 0.9 now"), "{refused}");
     }
 }

@@ -300,3 +300,24 @@ fn the_constants_of_the_search_have_names() {
     talk.say("setoption name no_such_constant value 1");
     assert!(talk.expect("info string").contains("no_such_constant"));
 }
+
+#[test]
+fn book_moves_and_the_name_of_the_opening_are_told() {
+    let mut talk = uci();
+    talk.say(concat!(
+        "setoption name BookFile value ",
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/book.dat"
+    ));
+    talk.say("position startpos moves b0c2");
+    talk.say("go depth 3");
+    let lines = talk.until("bestmove");
+    assert!(
+        lines[0].starts_with("info string opening: ") && lines[0].ends_with("马局"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[1].starts_with("info string book ") && lines[1].contains(" weight "),
+        "{lines:?}"
+    );
+}

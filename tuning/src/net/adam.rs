@@ -43,11 +43,17 @@ struct Step {
 /// of such values do not overflow.
 fn limit(part: Part) -> f32 {
     match part {
-        Part::Hidden => i16::MAX as f32 / (PIECES_AND_BIAS * QA) as f32,
+        Part::Hidden | Part::HiddenBiases => i16::MAX as f32 / (PIECES_AND_BIAS * QA) as f32,
         Part::Second => f32::from(L2_WEIGHT_MAX) / L2_UNIT,
         Part::Third => f32::from(L3_WEIGHT_MAX) / (1 << WEIGHT_BITS) as f32,
         Part::Other => f32::INFINITY,
     }
+}
+
+/// Whether weight decay acts on these: it holds back many weights that few
+/// positions know, not biases and the small layers that all of them teach.
+fn decays(part: Part) -> bool {
+    matches!(part, Part::Hidden | Part::Second)
 }
 
 /// How many weights the sum of a hidden neuron has at most.
@@ -60,7 +66,8 @@ impl Moments {
     }
 
     /// Takes a step against the mean of the gradients, their sum times `share`.
-    /// Leaves that sum in the first of them.
+    /// Leaves that sum in the first of them. `decay` is the weight decay of the
+    /// first two layers, times the rate.
     pub fn step(
         &mut self,
         model: &mut Model,
@@ -86,7 +93,9 @@ impl Moments {
             for other in &others {
                 add(gradient.1, other[number].1);
             }
-            update(weights.1, means.1, squares.1, gradient.1, step, limit(weights.0));
+            let (part, weights) = weights;
+            let step = if decays(part) { step } else { Step { keep: 1.0, ..step } };
+            update(weights, means.1, squares.1, gradient.1, step, limit(part));
         });
     }
 }
@@ -140,6 +149,17 @@ mod tests {
         let expected = f64::from(expected) * 0.999 - 0.1 * mean / square.sqrt();
         assert!((f64::from(model.features[0].0[0]) - expected).abs() < 1e-5);
         assert_eq!(model.features[0].0[1], 0.0);
+    }
+
+    #[test]
+    fn only_weights_of_the_first_two_layers_decay() {
+        let (mut moments, mut model) = (Moments::new(), Model::zero());
+        model.slices_mut().into_iter().for_each(|(_, slice)| slice.fill(0.5));
+        moments.step(&mut model, &mut [Model::zero()], 1.0, 0.1, 0.01);
+        for (part, slice) in model.slices() {
+            let kept = if matches!(part, Part::Hidden | Part::Second) { 0.999 } else { 1.0 };
+            assert!(slice.iter().all(|weight| (weight - 0.5 * kept).abs() < 1e-6), "{part:?}");
+        }
     }
 
     #[test]

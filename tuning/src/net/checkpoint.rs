@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::adam::Moments;
 use super::model::Model;
+use super::trainer::State;
 
 /// Everything that determines the weights.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
@@ -28,8 +29,12 @@ pub struct Settings {
     pub lambda: f64,
     /// The score that stands for odds of e to 1, centipawns.
     pub score_scale: f64,
-    /// Determines the first weights and the order of the positions.
+    /// Determines the first weights, if they are random, and the order of the
+    /// positions.
     pub seed: u64,
+    /// The description of the net that the first weights come from; none: they
+    /// are random.
+    pub start: Option<String>,
     /// Parts of a batch whose gradients are summed.
     pub threads: usize,
     /// Positions learnt from.
@@ -49,6 +54,8 @@ pub struct Epoch {
     pub training_loss: f64,
     /// Mean squared error at its end on the validation positions.
     pub validation_loss: f64,
+    /// The same of the averaged weights.
+    pub averaged_loss: f64,
     /// Time it took to learn.
     pub seconds: f64,
 }
@@ -60,10 +67,8 @@ pub struct Checkpoint {
     pub settings: Settings,
     /// The epochs so far.
     pub history: Vec<Epoch>,
-    /// The weights.
-    pub model: Model,
-    /// The optimiser.
-    pub moments: Moments,
+    /// The weights and the optimiser.
+    pub state: State,
 }
 
 /// The header, as JSON.
@@ -75,7 +80,10 @@ struct Head {
 }
 
 const MAGIC: &[u8; 8] = b"hanxinT\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// Sets of as many numbers as the net has: weights, their average, means and
+/// mean squares of gradients.
+const SETS: usize = 4;
 /// Bytes before the head: magic, version, length of the head.
 const PREFIX_BYTES: usize = 16;
 const CHECKSUM_BYTES: usize = 4;
@@ -107,10 +115,9 @@ impl Settings {
 }
 
 impl Checkpoint {
-    /// A training that has not begun.
-    pub fn new(settings: Settings) -> Checkpoint {
-        let (model, moments) = (Model::random(settings.seed), Moments::new());
-        Checkpoint { settings, history: Vec::new(), model, moments }
+    /// A training that has not begun, with these weights.
+    pub fn new(settings: Settings, model: Model) -> Checkpoint {
+        Checkpoint { settings, history: Vec::new(), state: State::new(model) }
     }
 
     /// The bytes of a file.
@@ -118,17 +125,19 @@ impl Checkpoint {
     /// # Errors
     /// When a setting is not a finite number.
     pub fn encode(&self) -> Result<Vec<u8>> {
-        let Checkpoint { settings, history, model, moments } = self;
+        let Checkpoint { settings, history, state } = self;
+        let State { model, average, moments } = state;
         let head =
             Head { settings: settings.clone(), history: history.clone(), steps: moments.steps };
         let head = serde_json::to_vec(&head)?;
         let mut bytes =
-            Vec::with_capacity(PREFIX_BYTES + head.len() + 12 * Model::LEN + CHECKSUM_BYTES);
+            Vec::with_capacity(PREFIX_BYTES + head.len() + SETS * 4 * Model::LEN + CHECKSUM_BYTES);
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((head.len() as u32).to_le_bytes());
         bytes.extend(head);
-        for slices in [model, &moments.mean, &moments.square].map(Model::slices) {
+        let sets: [&Model; SETS] = [model, average, &moments.mean, &moments.square];
+        for slices in sets.map(Model::slices) {
             let numbers = slices.into_iter().flat_map(|(_, slice)| slice);
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }
@@ -160,14 +169,15 @@ impl Checkpoint {
             "king buckets, widths and outputs {found:?}, this program has {ours:?}"
         );
         let (numbers, rest) = content[weights..].as_chunks::<4>();
-        ensure!(numbers.len() == 3 * Model::LEN && rest.is_empty(), "not as long as a net");
+        ensure!(numbers.len() == SETS * Model::LEN && rest.is_empty(), "not as long as a net");
         let numbers: Vec<f32> = numbers.iter().map(|&number| f32::from_le_bytes(number)).collect();
         let part = |place: usize| {
             let numbers = numbers.iter().skip(place * Model::LEN).take(Model::LEN);
             Model::from_numbers(numbers.copied()).context("not as long as a net")
         };
-        let moments = Moments { mean: part(1)?, square: part(2)?, steps };
-        Ok(Checkpoint { settings, history, model: part(0)?, moments })
+        let moments = Moments { mean: part(2)?, square: part(3)?, steps };
+        let state = State { model: part(0)?, average: part(1)?, moments };
+        Ok(Checkpoint { settings, history, state })
     }
 }
 
@@ -188,6 +198,7 @@ mod tests {
                 lambda: 0.3,
                 score_scale: 287.123_456_789_012_3,
                 seed: 7,
+                start: None,
                 threads: 2,
                 positions: 1_000,
                 fingerprint: u64::MAX,
@@ -201,15 +212,12 @@ mod tests {
             rate: 1e-3,
             training_loss: 0.01,
             validation_loss: 0.1 / 3.0,
+            averaged_loss: 0.03,
             seconds: 2.5,
         };
-        let moments = Moments { mean: Model::random(2), square: Model::random(3), steps: 77 };
-        Checkpoint {
-            settings: Settings::of_test(),
-            history: vec![epoch],
-            model: Model::random(1),
-            moments,
-        }
+        let [model, average, mean, square] = [1, 4, 2, 3].map(Model::random);
+        let state = State { model, average, moments: Moments { mean, square, steps: 77 } };
+        Checkpoint { settings: Settings::of_test(), history: vec![epoch], state }
     }
 
     #[test]

@@ -10,7 +10,8 @@ mod quantised;
 mod trainer;
 
 pub use checkpoint::{Checkpoint, Epoch, Settings};
+pub use model::Model;
 pub use packed::PackedPosition;
 pub use pass::output;
-pub use quantised::{Report, quantise};
-pub use trainer::{Stopped, Trainer};
+pub use quantised::{Report, dequantise, quantise};
+pub use trainer::{State, Stopped, Trainer};

@@ -51,8 +51,10 @@ pub struct Head {
 /// Which weights these are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// Of the hidden layer: a feature's, or the biases.
+    /// Of the hidden layer, for a feature.
     Hidden,
+    /// Biases of the hidden layer.
+    HiddenBiases,
     /// Of the second layer.
     Second,
     /// Of the third layer.
@@ -156,15 +158,15 @@ impl Model {
 
     /// All numbers, those of a row or a small part together.
     pub fn slices(&self) -> Vec<(Part, &[f32])> {
-        let hidden = self.features.iter().chain([&self.biases]);
-        let hidden = hidden.map(|row| (Part::Hidden, &row.0[..]));
+        let hidden = self.features.iter().map(|row| (Part::Hidden, &row.0[..]));
+        let hidden = hidden.chain([(Part::HiddenBiases, &self.biases.0[..])]);
         hidden.chain(self.heads.iter().flat_map(Head::slices)).collect()
     }
 
     /// All numbers, in the same parts.
     pub fn slices_mut(&mut self) -> Vec<(Part, &mut [f32])> {
-        let hidden = self.features.iter_mut().chain([&mut self.biases]);
-        let hidden = hidden.map(|row| (Part::Hidden, &mut row.0[..]));
+        let hidden = self.features.iter_mut().map(|row| (Part::Hidden, &mut row.0[..]));
+        let hidden = hidden.chain([(Part::HiddenBiases, &mut self.biases.0[..])]);
         hidden.chain(self.heads.iter_mut().flat_map(Head::slices_mut)).collect()
     }
 }
@@ -190,7 +192,7 @@ mod tests {
         let mut model = Model::random(5);
         for (index, (part, slice)) in model.slices_mut().into_iter().enumerate() {
             assert!(!slice.is_empty());
-            assert_eq!(part == Part::Hidden, index <= FEATURES);
+            assert_eq!(part == Part::Hidden, index < FEATURES);
             slice.fill(1.0);
         }
         assert!(

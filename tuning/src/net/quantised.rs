@@ -59,6 +59,41 @@ pub fn quantise(
     Ok((Network::new(description, weights)?, report))
 }
 
+/// The weights of a net in floating point, an output of 1 standing for `scale`
+/// centipawns, so that [`quantise`] gives the net again.
+pub fn dequantise(network: &Network, scale: f64) -> Model {
+    let weights = network.weights();
+    let float = |weights: &FeatureWeights| Row(weights.0.map(|w| f32::from(w) / QA as f32));
+    let mut model = Model::zero();
+    for (row, feature) in model.features.iter_mut().zip(&weights.features) {
+        *row = float(feature);
+    }
+    model.biases = float(&weights.feature_biases);
+    let stretch = (f64::from(SCALE) / scale) as f32;
+    for (head, whole) in model.heads.iter_mut().zip(weights.heads.iter()) {
+        dequantise_head(head, whole, stretch);
+    }
+    model
+}
+
+fn dequantise_head(head: &mut model::Head, whole: &Head, stretch: f32) {
+    for (neuron, row) in head.l2_weights.iter_mut().enumerate() {
+        row.0 = std::array::from_fn(|input| f32::from(whole.l2_weight(input, neuron)) / L2_UNIT);
+    }
+    let third_unit = (1 << WEIGHT_BITS) as f32;
+    for (input, weights) in head.l3_weights.iter_mut().enumerate() {
+        *weights =
+            std::array::from_fn(|neuron| f32::from(whole.l3_weight(input, neuron)) / third_unit);
+    }
+    head.outputs = whole.outputs.map(|weight| f32::from(weight) / third_unit * stretch);
+    let second_unit = (1 << L2_BITS) as f32;
+    head.l2_biases = whole.l2_biases.map(|bias| bias as f32 / second_unit);
+    let third_unit = (1 << (ACTIVATION_BITS + WEIGHT_BITS)) as f32;
+    head.l3_biases = whole.l3_biases.map(|bias| bias as f32 / third_unit);
+    let output_unit = (1_i64 << (2 * ACTIVATION_BITS + WEIGHT_BITS)) as f32;
+    head.output_bias = whole.output_bias as f32 / output_unit * stretch;
+}
+
 impl Report {
     fn feature(&mut self, row: &Row) -> FeatureWeights {
         FeatureWeights(row.0.map(|weight| self.whole(weight * QA as f32, i16::MAX)))
@@ -146,5 +181,14 @@ mod tests {
             unseen: squares.features.len() - 1,
         };
         assert_eq!(report, expected);
+    }
+
+    #[test]
+    fn a_net_comes_back() {
+        let model = Model::random(3);
+        let (network, _) = quantise(&model, &model, 250.0, "test".into()).unwrap();
+        let again = dequantise(&network, 250.0);
+        let (network_again, _) = quantise(&again, &again, 250.0, "test".into()).unwrap();
+        assert!(network_again == network);
     }
 }

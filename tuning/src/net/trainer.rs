@@ -23,9 +23,41 @@ pub struct Trainer<'a> {
     settings: &'a Settings,
     positions: &'a Split<PackedPosition>,
     target: Target,
-    model: Model,
-    moments: Moments,
+    state: State,
     gradients: Vec<Model>,
+}
+
+/// What a training changes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    /// The weights.
+    pub model: Model,
+    /// Their running mean, a second candidate.
+    pub average: Model,
+    /// The optimiser.
+    pub moments: Moments,
+}
+
+/// Steps over which weights are averaged; exponentially, so that the last ones
+/// count most.
+const AVERAGED_STEPS: u32 = 1_000;
+
+impl State {
+    /// Before the first step.
+    pub fn new(model: Model) -> State {
+        State { average: model.clone(), model, moments: Moments::new() }
+    }
+
+    /// Brings the average nearer to the weights.
+    fn update_average(&mut self) {
+        let share = 1.0 / self.moments.steps.clamp(1, AVERAGED_STEPS) as f32;
+        let slices = self.average.slices_mut().into_par_iter().zip(self.model.slices());
+        slices.with_min_len(32).for_each(|((_, average), (_, weights))| {
+            for (average, weight) in average.iter_mut().zip(weights) {
+                *average += share * (weight - *average);
+            }
+        });
+    }
 }
 
 /// The training was interrupted by the user.
@@ -40,21 +72,21 @@ const DECAY_START: f64 = 0.3;
 const CHUNK: usize = 4_096;
 
 impl<'a> Trainer<'a> {
-    /// Continues from weights and moments.
+    /// Continues from a state.
     pub fn new(
         settings: &'a Settings,
         positions: &'a Split<PackedPosition>,
-        (model, moments): (Model, Moments),
+        state: State,
     ) -> Trainer<'a> {
         let target =
             Target { lambda: settings.lambda as f32, score_scale: settings.score_scale as f32 };
         let gradients = vec![Model::zero(); settings.threads];
-        Trainer { settings, positions, target, model, moments, gradients }
+        Trainer { settings, positions, target, state, gradients }
     }
 
-    /// The weights and moments.
-    pub fn state(&self) -> (&Model, &Moments) {
-        (&self.model, &self.moments)
+    /// The weights and the optimiser.
+    pub fn state(&self) -> &State {
+        &self.state
     }
 
     /// Learns from every position once; `progress` gets the number of
@@ -85,8 +117,16 @@ impl<'a> Trainer<'a> {
         }
         let seconds = began.elapsed().as_secs_f64();
         let training_loss = errors / order.len() as f64;
-        let validation_loss = self.loss(&self.positions.validation);
-        Ok(Epoch { number: number + 1, rate, training_loss, validation_loss, seconds })
+        let [validation_loss, averaged_loss] = [&self.state.model, &self.state.average]
+            .map(|model| self.loss(model, &self.positions.validation));
+        Ok(Epoch {
+            number: number + 1,
+            rate,
+            training_loss,
+            validation_loss,
+            averaged_loss,
+            seconds,
+        })
     }
 
     /// Numbers of the training positions in a random order, times two, plus
@@ -103,7 +143,7 @@ impl<'a> Trainer<'a> {
     /// Takes one step on some positions; returns the sum of their squared errors
     /// before it.
     fn batch(&mut self, order: &[u32], rate: f64) -> f64 {
-        let (model, target, positions) = (&self.model, self.target, &self.positions.training);
+        let (model, target, positions) = (&self.state.model, self.target, &self.positions.training);
         let part = order.len().div_ceil(self.gradients.len());
         let parts = order.par_chunks(part).zip(&mut self.gradients);
         let errors: Vec<f64> = parts
@@ -115,15 +155,15 @@ impl<'a> Trainer<'a> {
         let used = &mut self.gradients[..errors.len()];
         let share = 1.0 / order.len() as f32;
         let decay = self.settings.decay as f32;
-        self.moments.step(&mut self.model, used, share, rate as f32, decay);
+        self.state.moments.step(&mut self.state.model, used, share, rate as f32, decay);
+        self.state.update_average();
         errors.iter().sum()
     }
 
     /// The mean squared error.
-    fn loss(&self, positions: &[PackedPosition]) -> f64 {
+    fn loss(&self, model: &Model, positions: &[PackedPosition]) -> f64 {
         let portions = positions.par_chunks(CHUNK);
-        let errors: Vec<f64> =
-            portions.map(|portion| loss(&self.model, portion, self.target)).collect();
+        let errors: Vec<f64> = portions.map(|portion| loss(model, portion, self.target)).collect();
         errors.iter().sum::<f64>() / positions.len() as f64
     }
 }
@@ -175,8 +215,8 @@ mod tests {
         Split { training: found, validation }
     }
 
-    fn fresh() -> (Model, Moments) {
-        (Model::random(1), Moments::new())
+    fn fresh() -> State {
+        State::new(Model::random(1))
     }
 
     fn train(trainer: &mut Trainer, epochs: std::ops::Range<u32>) -> Vec<Epoch> {
@@ -188,23 +228,26 @@ mod tests {
     fn the_loss_falls_and_every_run_is_the_same() {
         let (settings, positions) = (settings(), positions());
         let mut trainer = Trainer::new(&settings, &positions, fresh());
-        let before = trainer.loss(&positions.training);
+        let before = trainer.loss(&trainer.state.model, &positions.training);
         let epochs = train(&mut trainer, 0..12);
-        let after = trainer.loss(&positions.training);
+        let after = trainer.loss(&trainer.state.model, &positions.training);
         assert!(after < before / 4.0, "{before} to {after}");
         let last = epochs[11];
         assert!(last.training_loss < epochs[0].training_loss / 2.0);
         assert_eq!((epochs[0].number, last.number), (1, 12));
-        assert_eq!(last.validation_loss, trainer.loss(&positions.validation));
+        let State { model, average, .. } = trainer.state();
+        assert_eq!(last.validation_loss, trainer.loss(model, &positions.validation));
+        assert_eq!(last.averaged_loss, trainer.loss(average, &positions.validation));
+        assert_ne!(model, average);
+        assert!(last.averaged_loss < epochs[0].validation_loss);
 
         let mut again = Trainer::new(&settings, &positions, fresh());
         train(&mut again, 0..5);
-        let (model, moments) = again.state();
-        let mut resumed = Trainer::new(&settings, &positions, (model.clone(), moments.clone()));
+        let mut resumed = Trainer::new(&settings, &positions, again.state().clone());
         train(&mut resumed, 5..12);
         assert!(resumed.state() == trainer.state());
 
-        let other = Settings { seed: 2, ..settings };
+        let other = Settings { seed: 2, ..settings.clone() };
         let mut other = Trainer::new(&other, &positions, fresh());
         train(&mut other, 0..12);
         assert!(other.state() != trainer.state());

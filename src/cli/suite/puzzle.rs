@@ -1,0 +1,201 @@
+//! The positions of a suite and what is wanted in them.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::board::{Move, Position};
+use crate::util::read_text;
+
+/// What a position asks for, of the side to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// To win.
+    Win,
+    /// Not to lose.
+    Draw,
+    /// To announce a mate in at most so many moves.
+    Mate(u32),
+    /// To play one of these moves.
+    Moves(Vec<Move>),
+}
+
+/// A position with its goal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Puzzle {
+    /// What the suite calls it; its line if it has no name.
+    pub name: String,
+    pub position: Position,
+    pub goal: Goal,
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Goal::Win => f.write_str("win"),
+            Goal::Draw => f.write_str("draw"),
+            Goal::Mate(moves) => write!(f, "mate in {moves}"),
+            Goal::Moves(moves) => {
+                let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
+                f.write_str(&moves.join(" "))
+            }
+        }
+    }
+}
+
+impl FromStr for Goal {
+    type Err = String;
+
+    /// `win`, `draw`, `mate in 5`, or moves in coordinates.
+    fn from_str(text: &str) -> Result<Goal, String> {
+        let text = text.trim().to_ascii_lowercase();
+        if let Some(moves) = text.strip_prefix("mate") {
+            let moves = moves.trim().trim_start_matches("in").trim();
+            return mate(moves).ok_or_else(|| format!("'{moves}' is no number of moves"));
+        }
+        match &text[..] {
+            "win" => Ok(Goal::Win),
+            "draw" => Ok(Goal::Draw),
+            _ => {
+                let moves: Option<Vec<Move>> =
+                    text.split_ascii_whitespace().map(|text| text.parse().ok()).collect();
+                let moves = moves.filter(|moves| !moves.is_empty()).map(Goal::Moves);
+                moves.ok_or_else(|| format!("goal '{text}': want win, draw, mate in N or moves"))
+            }
+        }
+    }
+}
+
+fn mate(moves: &str) -> Option<Goal> {
+    moves.parse().ok().filter(|&moves| moves > 0).map(Goal::Mate)
+}
+
+/// Larger files are no suites, bytes.
+const LARGEST: u64 = 256 << 20;
+
+/// Reads a suite: CSV with a header, or EPD.
+///
+/// # Errors
+/// What is wrong, and in which line.
+pub fn read(path: &Path) -> Result<Vec<Puzzle>, String> {
+    parse(&read_text(path, LARGEST).map_err(|error| error.to_string())?)
+}
+
+fn parse(text: &str) -> Result<Vec<Puzzle>, String> {
+    let first = text.lines().find(|line| !line.trim().is_empty()).ok_or("is empty")?;
+    let is_csv = first.split(',').any(|cell| cell.trim().eq_ignore_ascii_case("fen"));
+    let puzzles = if is_csv { parse_csv(text)? } else { parse_epd(text)? };
+    if puzzles.is_empty() { Err("has no positions".to_owned()) } else { Ok(puzzles) }
+}
+
+/// Columns that say what is wanted; of those that are filled in the first counts.
+const GOALS: [&str; 6] =
+    ["goal", "mate_in", "expected_move", "best_move", "bm", "reference_best_move"];
+
+fn parse_csv(text: &str) -> Result<Vec<Puzzle>, String> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let headers = reader.headers().map_err(|error| error.to_string())?.clone();
+    let column = |name: &str| headers.iter().position(|h| h.trim().eq_ignore_ascii_case(name));
+    let fen = column("fen").ok_or("no column 'fen'")?;
+    let names: Vec<usize> = ["id", "name"].into_iter().filter_map(column).collect();
+    let goals = GOALS.into_iter().filter_map(|name| Some((name, column(name)?)));
+    let goals: Vec<(&str, usize)> = goals.collect();
+    let mut puzzles = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let cell = |column: usize| record.get(column).unwrap_or_default().trim();
+        let (column, text) = goals
+            .iter()
+            .map(|&(name, column)| (name, cell(column)))
+            .find(|(_, text)| !text.is_empty())
+            .ok_or_else(|| format!("line {line}: no goal (columns goal, mate_in, best_move)"))?;
+        let goal = if column == "mate_in" { mate(text) } else { text.parse().ok() };
+        let goal = goal.ok_or_else(|| format!("line {line}: goal '{text}' is not understood"))?;
+        let name: Vec<&str> = names.iter().map(|&column| cell(column)).collect();
+        puzzles.push(puzzle(line, &name.join(" "), cell(fen), goal)?);
+    }
+    Ok(puzzles)
+}
+
+/// EPD: a FEN, and after it operations `bm` with moves, `dm` with the moves to
+/// mate, `id` with a name or `goal` with a goal, each ended by a semicolon.
+fn parse_epd(text: &str) -> Result<Vec<Puzzle>, String> {
+    let lines = text.lines().enumerate().map(|(number, line)| (number as u64 + 1, line.trim()));
+    let wanted = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    wanted.map(|(number, line)| parse_epd_line(number, line)).collect()
+}
+
+fn parse_epd_line(number: u64, line: &str) -> Result<Puzzle, String> {
+    const OPERATIONS: [&str; 4] = ["bm", "dm", "id", "goal"];
+    let at = OPERATIONS.iter().filter_map(|name| line.find(&format!(" {name} "))).min();
+    let (fen, operations) = line.split_at(at.unwrap_or(line.len()));
+    let (mut name, mut goal) = (String::new(), None);
+    for operation in operations.split(';') {
+        let (key, value) = operation.trim().split_once(' ').unwrap_or_default();
+        let value = value.trim().trim_matches('"');
+        match key {
+            "id" => value.clone_into(&mut name),
+            "dm" => goal = mate(value),
+            "bm" | "goal" => {
+                goal = Some(value.parse().map_err(|fault| format!("line {number}: {fault}"))?);
+            }
+            _ => {}
+        }
+    }
+    let goal = goal.ok_or_else(|| format!("line {number}: no goal (bm, dm or goal)"))?;
+    puzzle(number, &name, fen.trim(), goal)
+}
+
+fn puzzle(line: u64, name: &str, fen: &str, goal: Goal) -> Result<Puzzle, String> {
+    let position = Position::from_fen(fen).map_err(|error| format!("line {line}: {error}"))?;
+    if let Goal::Moves(moves) = &goal
+        && let Some(illegal) = moves.iter().find(|&&m| !position.is_legal(m))
+    {
+        return Err(format!("line {line}: {illegal} is not legal there"));
+    }
+    let name = name.trim();
+    let name = if name.is_empty() { format!("line {line}") } else { name.to_owned() };
+    Ok(Puzzle { name, position, goal })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FEN: &str = "3k5/9/9/9/9/9/9/9/R8/1R2K4 w";
+
+    fn goals(text: &str) -> Vec<String> {
+        parse(text).unwrap().iter().map(|p| format!("{}: {}", p.name, p.goal)).collect()
+    }
+
+    #[test]
+    fn tables_and_epd_are_read() {
+        let table = format!(
+            "id,name,FEN,goal,mate_in,best_move\n\
+             7,rooks,{FEN},,2,a1a9\n\
+             8,,{FEN},Win,,\n\
+             ,,{FEN},,,a1a9 b0b9\n"
+        );
+        assert_eq!(goals(&table), ["7 rooks: mate in 2", "8: win", "line 4: a1a9 b0b9"]);
+        let epd = format!(
+            "# comment\n{FEN} bm a1a9; id \"first\";\n\n{FEN} dm 3;\n{FEN} goal draw; id x;\n\
+             {FEN} goal mate in 4\n"
+        );
+        let expected = ["first: a1a9", "line 4: mate in 3", "x: draw", "line 6: mate in 4"];
+        assert_eq!(goals(&epd), expected);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        let refused = |text: &str| parse(text).unwrap_err();
+        assert_eq!(refused(" \n"), "is empty");
+        assert_eq!(refused("fen,goal\n"), "has no positions");
+        assert!(refused(&format!("fen,goal\n{FEN},win\n{FEN},lose\n")).starts_with("line 3: goal"));
+        assert!(refused(&format!("fen,goal\n{FEN},\n")).starts_with("line 2: no goal"));
+        assert!(refused("fen,goal\nhello,win\n").starts_with("line 2: "));
+        assert!(refused(&format!("{FEN} bm a1a0 c0c1;")).contains("c0c1 is not legal"));
+        assert!(refused(&format!("{FEN} dm x;")).contains("no goal"));
+        assert!(refused(FEN).contains("no goal"));
+    }
+}
