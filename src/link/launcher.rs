@@ -9,9 +9,7 @@ use super::Link;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
     /// The program has been built without MPI.
-    #[error(
-        "{0} ranks were started, but this program was built without MPI; build it with --features mpi"
-    )]
+    #[error("{0} ranks were started, but this is a build without MPI; use one with --features mpi")]
     NotBuilt(usize),
     /// The MPI library refuses.
     #[error("MPI does not start: {0}")]

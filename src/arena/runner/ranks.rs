@@ -229,7 +229,7 @@ pub fn serve(
     }
     let (jobs, queue) = unbounded();
     let (news, events) = unbounded();
-    let served = thread::scope(|scope| {
+    thread::scope(|scope| {
         let started = game_thread::start(scope, plan, openings, setup, stop, &queue, &news);
         let served = match started {
             Ok(()) => play(&mut worker, &jobs, &events, stop),
@@ -241,8 +241,7 @@ pub fn serve(
         };
         stop.store(true, Relaxed);
         served
-    });
-    served
+    })
 }
 
 /// Carries orders to the games and their results to rank 0.
