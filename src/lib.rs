@@ -15,7 +15,7 @@
 //! | floor | room | imports | what lives there |
 //! |---|---|---|---|
 //! | 8 | [`cli`] | all below | one file or folder per subcommand |
-//! | 7 | [`arena`] | util, score, board, notation, rules, book, protocol | matches of engines: records, statistics, PGN, reports; our own engine is a stranger here too |
+//! | 7 | [`arena`] | util, link, score, board, notation, rules, book, protocol | matches of engines: records, statistics, PGN, reports; our own engine is a stranger here too |
 //! | 7 | [`front`] | all below | the conversation in UCCI or UCI, the console |
 //! | 6 | [`engine`] | util, score, board, notation, rules, eval, egtb, book, search | the one door to the engine: game, options, net, books, threads |
 //! | 5 | [`search`] | util, score, board, mate, rules, eval, egtb | threads, iterative deepening, principal variation search, transposition table, time management |
@@ -28,6 +28,7 @@
 //! | 2 | [`notation`] | board | moves in ICCS, WXF and Chinese, both ways |
 //! | 2 | [`mate`] | board | mates by checks: proof number search |
 //! | 1 | [`board`] | - | squares to positions, attacks, legality, static exchange evaluation, FEN, perft |
+//! | 0 | [`link`] | - | several processes that work together: messages, jobs given out; in one process or over MPI |
 //! | 0 | [`score`] | - | scores and their bands |
 //! | 0 | [`util`] | - | the opener of all files, atomic writing, facts about the machine; nothing of the game |
 //!
@@ -61,6 +62,15 @@
 //! `search/qsearch.rs` search, `search/event.rs` is what they report, and
 //! `front` writes it down again.
 
+//! # Several machines
+//!
+//! A launcher such as `mpirun` starts the program several times; each process
+//! is a rank. [`link`] carries messages between them, and its dispatcher on
+//! rank 0 gives numbered jobs to the workers on the others: games of a match
+//! ([`arena`]), training games and pairs of a tuning (`tuning/`). The journal of
+//! rank 0 is all that has to survive. MPI itself is behind the feature `mpi`;
+//! tests use ranks inside one process.
+
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)
@@ -80,6 +90,7 @@ pub mod eval;
 #[cfg(feature = "cli")]
 pub mod front;
 pub mod lab;
+pub mod link;
 pub mod mate;
 pub mod notation;
 pub mod protocol;

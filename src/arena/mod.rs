@@ -6,7 +6,7 @@
 //! | `game` | one game: players, clocks, adjudication, the record of it |
 //! | `openings` | where games begin |
 //! | `schedule` | who plays whom |
-//! | `runner` | a match: its plan, many games at a time, the journal, shards |
+//! | `runner` | a match: its plan, many games at a time, here or on other ranks, the journal, shards |
 //! | [`stats`] | the mathematics of a match of two: Elo, SPRT |
 //! | `results` | standings, [`rating`], summary |
 //! | [`pgn`] | files of games as text |
@@ -52,7 +52,7 @@ pub use names::UnknownName;
 pub use openings::{Format, Opening, OpeningError, Source};
 pub use results::{EngineTotals, Standings, Summary, rating};
 pub use runner::{
-    BadShard, End, Flow, Header, Journal, MatchEvent, MergeError, Plan, PlanError, Setup, Shard,
-    StartError, check_engines, merge, run,
+    BadShard, End, Flow, Header, HostEvent, HostState, Journal, MatchEvent, MergeError, Orphaned,
+    Plan, PlanError, Ranks, Setup, Shard, StartError, check_engines, merge, run, serve,
 };
 pub use schedule::{Assignment, Results, Schedule, Tournament};

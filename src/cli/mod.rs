@@ -9,6 +9,7 @@ mod mate;
 mod options;
 mod perft;
 mod progress;
+mod ranks;
 mod rules;
 mod scaling;
 mod sprt;
@@ -25,6 +26,7 @@ use std::time::Duration;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::front;
+use crate::link::Link;
 
 /// A Xiangqi engine.
 ///
@@ -75,11 +77,11 @@ impl Failure {
         Failure::Invalid(reason.to_string())
     }
 
-    fn exit_code(&self) -> ExitCode {
+    fn exit_code(&self) -> u8 {
         match self {
-            Failure::Closed => ExitCode::SUCCESS,
-            Failure::Refused(_) => ExitCode::FAILURE,
-            Failure::Invalid(_) => ExitCode::from(2),
+            Failure::Closed => 0,
+            Failure::Refused(_) => 1,
+            Failure::Invalid(_) => 2,
         }
     }
 }
@@ -100,18 +102,23 @@ pub fn run() -> ExitCode {
     let matches = command.get_matches_from(match_command::with_two_hyphens(env::args_os()));
     // what does not match the declaration has ended the program by now
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let mut link = None;
     let result = match arguments.command {
         None => converse(),
-        Some(command) => command.run(&mut io::stdout().lock()),
+        Some(command) => command.run(&mut io::stdout().lock(), &mut link),
     };
-    match result {
-        Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
+    let code = match result {
+        Ok(()) | Err(Failure::Closed) => 0,
         Err(failure) => {
             // if nobody reads the standard error either, the code has to do
             let _ = writeln!(io::stderr(), "hanxin: {failure}");
             failure.exit_code()
         }
+    };
+    if let Some(link) = link {
+        ranks::leave(link, code);
     }
+    code.into()
 }
 
 /// The code of a program that an interrupt has ended, as shells have it.
@@ -142,13 +149,15 @@ fn converse() -> Result<(), Failure> {
 }
 
 impl Command {
-    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    /// Runs the command. One that works with other ranks leaves its link to
+    /// them in `link`, which is closed when all has been said.
+    fn run(self, out: &mut impl Write, link: &mut Option<Arc<dyn Link>>) -> Result<(), Failure> {
         match self {
             Command::Bench(arguments) => arguments.run(out),
             Command::Book(arguments) => arguments.run(out),
             Command::Egtb(arguments) => arguments.run(out),
             Command::Lab(arguments) => arguments.run(out),
-            Command::Match(arguments) => arguments.run(out),
+            Command::Match(arguments) => arguments.run(out, link),
             Command::Mate(arguments) => arguments.run(out),
             Command::Options(arguments) => arguments.run(out),
             Command::Perft(arguments) => arguments.run(out),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::board::{Move, Position};
+use crate::util::crc32;
 
 use super::classical::{self, PieceSquareSums};
 use super::nnue::{self, AccumulatorStack, Network};
@@ -20,6 +21,16 @@ pub enum EvalKind {
 impl Default for EvalKind {
     fn default() -> EvalKind {
         nnue::embedded().map_or(EvalKind::Classical, EvalKind::Nnue)
+    }
+}
+
+impl EvalKind {
+    /// Tells evaluations apart: a net by the checksum of its file.
+    pub fn identity(&self) -> String {
+        match self {
+            EvalKind::Classical => "classical".into(),
+            EvalKind::Nnue(network) => format!("{:08x}", crc32(&network.to_bytes())),
+        }
     }
 }
 

@@ -69,6 +69,11 @@ impl Memory {
     }
 }
 
+/// The name of this machine; `?` if the system does not say.
+pub fn host_name() -> String {
+    System::host_name().unwrap_or_else(|_| "?".into())
+}
+
 /// Load average of the last minute; `None` where there is none (Windows).
 pub fn load() -> Option<f64> {
     if cfg!(windows) {

@@ -13,7 +13,7 @@ pub use checksum::{crc32, fnv1a_32, fnv1a_64};
 #[cfg(feature = "cli")]
 pub use file::open_output;
 pub use file::{ReadError, open_regular, printable, read_text, read_whole, replace, write_whole};
-pub use machine::{Machine, Memory, cores, load};
+pub use machine::{Machine, Memory, cores, host_name, load};
 pub use mapped::Mapped;
 pub use random::{Random, seeded};
 #[cfg(feature = "cli")]

@@ -7,13 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
+use hanxin::eval::EvalKind;
+use hanxin::link::{Dispatcher, Job};
 use hanxin::search::Params;
 use indicatif::ProgressBar;
 
 use crate::cores;
 use crate::progress::{bar, print_line};
+use crate::ranks::{Ranks, next_result};
 use crate::selfplay::{Evaluation, Player};
 use crate::store::Store;
 use hanxin::arena::training::Header;
@@ -55,69 +58,171 @@ struct Goal {
     positions: Option<u64>,
 }
 
-/// Plays until the goal is reached or the user stops it.
+/// Games that are given to a rank at once: it answers game by game, and a
+/// message has a long way to go.
+const GROUP: usize = 16;
+
+/// Plays until the goal is reached or the user stops it, here or on the ranks
+/// that were started with this process.
 ///
 /// # Errors
 /// When the file cannot be written or a search cannot run.
 pub fn run(options: &Options) -> Result<()> {
-    let Options { nodes, seed, endings, .. } = *options;
-    let header = Header { nodes, seed, endings };
-    let (mut store, games) = Store::open(&options.out, header)?;
     let eval = options.evaluation.open()?;
-    let queue = Arc::new(Queue::new(header, options.goal.games.unwrap_or(u32::MAX), &games));
-    let stopper = Arc::clone(&queue);
-    ctrlc::set_handler(move || stopper.stop()).context("cannot watch for Ctrl-C")?;
-
-    let mut progress = Progress::new(&options.goal, &games);
-    if progress.is_complete() {
-        queue.stop();
-    }
-    let (sender, receiver) = channel();
-    let mut workers = Vec::new();
-    for _ in 0..options.threads {
-        let mut player = Player::new(u64::from(options.nodes), eval.clone())?;
-        // a net cannot see how near the natural limit is: its labels ignore it
-        player.set_params(Params { fade: 0, ..Params::default() });
-        let (queue, sender) = (Arc::clone(&queue), sender.clone());
-        workers.push(std::thread::spawn(move || queue.work(player, &sender)));
-    }
-    drop(sender);
-    // the workers stop asking for games, and with the last of them the channel ends
-    for game in receiver {
-        store.append(&game)?;
-        if progress.add(&game) {
-            queue.stop();
+    let plan = format!("datagen {:?}", options.header());
+    let ranks = Ranks::join(options.threads, &eval, &plan)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopper = Arc::clone(&stop);
+    let handler = move || stopper.store(true, Ordering::Relaxed);
+    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+    match ranks {
+        None => options.collect(None, &eval, &stop),
+        Some(ranks) => {
+            let done = options.run_on(&ranks, &eval, &stop);
+            ranks.leave(done)
         }
     }
-    for worker in workers {
-        worker.join().map_err(|_| anyhow::anyhow!("a worker has panicked"))??;
+}
+
+impl Options {
+    fn header(&self) -> Header {
+        let Options { nodes, seed, endings, .. } = *self;
+        Header { nodes, seed, endings }
     }
-    progress.finish();
+
+    /// The part of this rank.
+    fn run_on(&self, ranks: &Ranks, eval: &EvalKind, stop: &AtomicBool) -> Result<()> {
+        if ranks.is_first() {
+            return self.collect(Some(ranks), eval, stop);
+        }
+        let header = self.header();
+        ranks.serve(self.players(eval)?, stop, |player: &mut Player, job| {
+            Ok(player.play(header, job.number)?.encode())
+        })
+    }
+
+    /// As many players as play at the same time.
+    fn players(&self, eval: &EvalKind) -> Result<Vec<Player>> {
+        let player = |_| {
+            let mut player = Player::new(u64::from(self.nodes), eval.clone())?;
+            // a net cannot see how near the natural limit is: its labels ignore it
+            player.set_params(Params { fade: 0, ..Params::default() });
+            Ok(player)
+        };
+        (0..self.threads).map(player).collect()
+    }
+
+    /// Writes games, which are played here or by other ranks.
+    fn collect(&self, ranks: Option<&Ranks>, eval: &EvalKind, stop: &AtomicBool) -> Result<()> {
+        let header = self.header();
+        let (mut store, games) = Store::open(&self.out, header)?;
+        let queue = Queue::new(header, self.goal.games.unwrap_or(u32::MAX), &games, stop);
+        let mut progress = Progress::new(&self.goal, &games);
+        if progress.is_complete() {
+            queue.stop();
+        }
+        let mut take_in = |game: &Record| {
+            store.append(game)?;
+            if progress.add(game) {
+                queue.stop();
+            }
+            Ok(())
+        };
+        match ranks {
+            None => self.play_here(&queue, eval, &mut take_in)?,
+            Some(ranks) => {
+                let mut dispatcher = ranks.dispatcher();
+                let gathered = gather(&mut dispatcher, ranks.link.size(), &queue, &mut take_in);
+                dispatcher.stop();
+                gathered?;
+            }
+        }
+        progress.finish();
+        Ok(())
+    }
+
+    fn play_here(
+        &self,
+        queue: &Queue<'_>,
+        eval: &EvalKind,
+        take_in: &mut impl FnMut(&Record) -> Result<()>,
+    ) -> Result<()> {
+        let players = self.players(eval)?;
+        let (sender, receiver) = channel();
+        std::thread::scope(|scope| {
+            let mut workers = Vec::new();
+            for player in players {
+                let sender = sender.clone();
+                workers.push(scope.spawn(move || queue.work(player, &sender)));
+            }
+            drop(sender);
+            // the workers stop asking for games, and with the last of them the channel ends
+            for game in receiver {
+                take_in(&game).inspect_err(|_| queue.stop())?;
+            }
+            for worker in workers {
+                worker.join().map_err(|_| anyhow::anyhow!("a worker has panicked"))??;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Has other ranks play the games of the queue.
+fn gather(
+    dispatcher: &mut Dispatcher<'_>,
+    ranks: usize,
+    queue: &Queue<'_>,
+    take_in: &mut impl FnMut(&Record) -> Result<()>,
+) -> Result<()> {
+    while !queue.is_stopped() {
+        let remaining = queue.remaining();
+        // towards the end small groups, so that all ranks end together
+        let size = GROUP.min(remaining / (4 * ranks)).max(1);
+        dispatcher.deal(remaining, || queue.group(size));
+        if queue.remaining() == 0 && dispatcher.is_idle() {
+            break;
+        }
+        if let Some((number, bytes)) = next_result(dispatcher)? {
+            let decoded = Record::decode(&bytes);
+            let (game, _) = decoded.map_err(|_| anyhow!("game {number} arrives damaged"))?;
+            take_in(&game)?;
+        }
+    }
     Ok(())
 }
 
 /// The numbers of the games that are still to play.
-struct Queue {
+struct Queue<'a> {
     header: Header,
     next: AtomicU32,
     present: HashSet<u32>,
     /// Games from this number on are not wanted.
     end: u32,
-    stopped: AtomicBool,
+    stopped: &'a AtomicBool,
 }
 
-impl Queue {
-    fn new(header: Header, end: u32, games: &[Record]) -> Queue {
+impl<'a> Queue<'a> {
+    fn new(header: Header, end: u32, games: &[Record], stopped: &'a AtomicBool) -> Queue<'a> {
         let present = games.iter().map(|game| game.number).collect();
-        Queue { header, next: AtomicU32::new(0), present, end, stopped: AtomicBool::new(false) }
+        Queue { header, next: AtomicU32::new(0), present, end, stopped }
     }
 
     fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// How many numbers there are still, those of present games included.
+    fn remaining(&self) -> usize {
+        self.end.saturating_sub(self.next.load(Ordering::Relaxed)) as usize
+    }
+
     fn take(&self) -> Option<u32> {
-        while !self.stopped.load(Ordering::Relaxed) {
+        while !self.is_stopped() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.end {
                 break;
@@ -127,6 +232,13 @@ impl Queue {
             }
         }
         None
+    }
+
+    /// The next games, at most `size`, for another rank.
+    fn group(&self, size: usize) -> Option<Vec<Job>> {
+        let job = |number| Job { number, bytes: Vec::new() };
+        let games: Vec<Job> = (0..size).map_while(|_| self.take()).map(job).collect();
+        Some(games).filter(|games| !games.is_empty())
     }
 
     /// Plays game after game.
@@ -199,5 +311,103 @@ impl Progress {
             self.new_positions,
             self.rate()
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use hanxin::link::{Hello, Local, Network, Timing};
+
+    use super::*;
+    use crate::store;
+
+    const TIMING: Timing = Timing {
+        heartbeat: Duration::from_millis(20),
+        resend: Duration::from_millis(500),
+        silence: Duration::from_secs(1),
+        patience: Duration::from_secs(8),
+        parting: Duration::from_millis(300),
+    };
+
+    fn options(out: &Path) -> Options {
+        let evaluation = Evaluation::default();
+        let goal = Goal { games: Some(8), positions: None };
+        let (nodes, threads, seed, endings) = (20, 1, 5, 10);
+        Options { goal, nodes, threads, seed, endings, evaluation, out: out.to_owned() }
+    }
+
+    fn make(options: &Options, ranks: Option<&Ranks>) -> Result<()> {
+        let stop = AtomicBool::new(false);
+        match ranks {
+            None => options.collect(None, &EvalKind::Classical, &stop),
+            Some(ranks) => options.run_on(ranks, &EvalKind::Classical, &stop),
+        }
+    }
+
+    /// Makes games on three ranks over a network; rank 1 is ended in its first
+    /// game, if so wanted.
+    fn make_on_ranks(out: &Path, network: Network, leaves: bool) {
+        let ranks = Local::group(3, network).into_iter();
+        let rank = |link| Ranks {
+            link: Box::new(link),
+            hello: Hello::new("here".into(), 1, &[]),
+            timing: TIMING,
+        };
+        let ranks: Vec<Ranks> = ranks.map(rank).collect();
+        std::thread::scope(|scope| {
+            for ranks in &ranks[1..] {
+                scope.spawn(move || {
+                    if leaves && ranks.link.rank() == 1 {
+                        let stop = AtomicBool::new(false);
+                        let ended = ranks.serve(vec![()], &stop, |(), _| {
+                            stop.store(true, Ordering::Relaxed);
+                            Ok(Vec::new())
+                        });
+                        return ended.unwrap();
+                    }
+                    make(&options(out), Some(ranks)).unwrap();
+                });
+            }
+            make(&options(out), Some(&ranks[0])).unwrap();
+        });
+    }
+
+    /// The file with its games in the order of their numbers.
+    fn sorted(path: &Path) -> Vec<u8> {
+        let mut games = store::read(path).unwrap();
+        games.games.sort_by_key(|game| game.number);
+        let records = games.games.iter().flat_map(Record::encode);
+        games.header.encode().into_iter().chain(records).collect()
+    }
+
+    #[test]
+    fn ranks_write_what_one_process_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let alone = folder.path().join("alone");
+        make(&options(&alone), None).unwrap();
+        let expected = sorted(&alone);
+        assert_eq!(store::read(&alone).unwrap().games.len(), 8);
+        let calm = |delay| Network { delay: Duration::from_millis(delay), ..Network::default() };
+        let rough = Network { loss: 10, doubled: 10, ..calm(5) };
+        let cases = [(calm(0), false), (calm(100), false), (rough, false), (calm(20), true)];
+        for (index, (network, leaves)) in cases.into_iter().enumerate() {
+            let path = folder.path().join(index.to_string());
+            make_on_ranks(&path, network, leaves);
+            assert!(sorted(&path) == expected, "{network:?}, {leaves}");
+        }
+    }
+
+    #[test]
+    fn a_broken_off_run_is_continued() {
+        let folder = tempfile::tempdir().unwrap();
+        let [alone, path] = ["alone", "continued"].map(|name| folder.path().join(name));
+        make(&options(&alone), None).unwrap();
+        let whole = std::fs::read(&alone).unwrap();
+        std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+        make_on_ranks(&path, Network::default(), false);
+        assert!(sorted(&path) == sorted(&alone));
     }
 }

@@ -12,6 +12,7 @@ mod net;
 mod openings;
 mod progress;
 mod quantise;
+mod ranks;
 mod sample;
 mod selfplay;
 mod spsa;

@@ -384,6 +384,7 @@ impl EngineClient {
 pub fn command(spec: &EngineSpec) -> Program {
     let mut program = Program::new(spec.program());
     program.args(&spec.arguments);
+    crate::link::hide_launcher(&mut program);
     if let Some(folder) = &spec.folder {
         program.current_dir(folder);
     }

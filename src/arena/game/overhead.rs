@@ -4,11 +4,12 @@ use std::fmt;
 use std::iter::Sum;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The time between moves, when no engine has been asked to search, next to the
 /// time in which one has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overhead {
     /// Moves that followed another one of the same game.
     pub moves: u64,

@@ -1,27 +1,30 @@
 //! Playing a match: a plan, its games, several of them at once, each on a
-//! thread of its own, and the journal in which they are kept.
+//! thread of its own, here or on other ranks, and the journal in which they are
+//! kept.
 
+mod game_thread;
 mod journal;
 mod plan;
+mod ranks;
 mod shard;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
-use std::time::Duration;
 
 use core_affinity::CoreId;
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 
 use super::engines::{EngineClient, TrafficLog};
-use super::game::{Failure, GameRecord, Overhead, PlayedMove, Player, Termination, play_game};
+use super::game::{Failure, GameRecord, Overhead, PlayedMove, Termination};
 use super::openings::Opening;
 use super::schedule::{Assignment, Results};
 use crate::board::Position;
-use crate::rules::Game;
 
 pub use journal::{Header, Journal};
 pub use plan::{Plan, PlanError};
+pub use ranks::{HostEvent, HostState, Orphaned, Ranks, serve};
 pub use shard::{BadShard, MergeError, Shard, merge};
 
 /// How a plan is carried out; none of it changes what is played.
@@ -40,11 +43,17 @@ pub struct Setup {
     pub traffic_log: Option<TrafficLog>,
     /// Whether there is an event for every move.
     pub report_moves: bool,
+    /// The other ranks, which play the games; none: they are played here.
+    pub ranks: Option<Ranks>,
 }
 
 #[derive(Debug)]
 pub enum MatchEvent {
-    Started(Assignment),
+    Started {
+        game: Assignment,
+        /// Where it is played, if not here.
+        host: Option<Arc<str>>,
+    },
     Moved {
         game: Assignment,
         /// The position after it.
@@ -53,7 +62,14 @@ pub enum MatchEvent {
     },
     /// A game is over; what the runner took of its time.
     Finished(GameRecord, Overhead),
+    /// News of another rank.
+    Host(HostEvent),
+    /// What the organiser may want to know.
+    Remark(String),
 }
+
+/// An event, or why the match cannot go on.
+type News = Result<MatchEvent, String>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -126,18 +142,22 @@ pub fn run<E>(
     let sent = HashSet::new();
     let mut scheduler = Scheduler { plan, setup, stop, watch, results, sent, failures: Vec::new() };
     thread::scope(|scope| {
-        let start = |place| {
-            let (queue, news) = (queue.clone(), news.clone());
-            let worker = Worker { plan, openings, setup, stop, news };
-            thread::Builder::new().spawn_scoped(scope, move || worker.serve(place, &queue))
+        let started = match &setup.ranks {
+            Some(ranks) => thread::Builder::new()
+                .spawn_scoped(scope, move || ranks::dispatch(ranks, queue, &news, stop))
+                .map(drop),
+            None => {
+                let started = game_thread::start(scope, plan, openings, setup, stop, &queue, &news);
+                // so that the news end with the games
+                drop(news);
+                started
+            }
         };
-        let games = setup.concurrency.max(1);
-        if let Some(error) = (0..games).map(start).find_map(Result::err) {
+        if let Err(error) = started {
             stop.store(true, Relaxed);
+            let games = setup.concurrency.max(1);
             return Ok(End::Unable(format!("{games} games at a time: no thread ({error})")));
         }
-        // so that the news end with the workers
-        drop(news);
         scheduler.manage(jobs, &events)
     })
 }
@@ -154,11 +174,7 @@ struct Scheduler<'a, W> {
 }
 
 impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
-    fn manage(
-        &mut self,
-        jobs: Sender<Assignment>,
-        events: &Receiver<MatchEvent>,
-    ) -> Result<End, E> {
+    fn manage(&mut self, jobs: Sender<Assignment>, events: &Receiver<News>) -> Result<End, E> {
         let mut jobs = Some(jobs);
         let mut end = Ok(End::Complete);
         self.hand_out(&mut jobs);
@@ -167,9 +183,12 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
                 // what follows a torn record would be lost with it
                 continue;
             }
-            match self.take_in(event) {
+            match event.map_or_else(|fault| Ok(Some(fault)), |event| self.take_in(event)) {
                 Ok(None) => self.hand_out(&mut jobs),
-                Ok(Some(fault)) => end = Ok(End::Unable(fault)),
+                Ok(Some(fault)) => {
+                    self.stop.store(true, Relaxed);
+                    end = Ok(End::Unable(fault));
+                }
                 Err(error) => end = Err(error),
             }
             if self.stop.load(Relaxed) {
@@ -227,87 +246,5 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
         }
         self.failures.push(format!("game {}: {}", record.number + 1, record.reason));
         (self.failures.len() >= MOST_FAILURES).then(|| self.failures.join("; "))
-    }
-}
-
-struct Worker<'a> {
-    plan: &'a Plan,
-    openings: &'a [Opening],
-    setup: &'a Setup,
-    stop: &'a AtomicBool,
-    news: Sender<MatchEvent>,
-}
-
-impl Worker<'_> {
-    /// Plays games until there are no more.
-    fn serve(&self, place: usize, queue: &Receiver<Assignment>) {
-        const POLL_INTERVAL: Duration = Duration::from_millis(100);
-        let cores = [0, 1].map(|seat| self.setup.cores.get(2 * place + seat).copied());
-        let mut seats: [Option<(usize, EngineClient)>; 2] = [None, None];
-        while !self.stop.load(Relaxed) {
-            match queue.recv_timeout(POLL_INTERVAL) {
-                Ok(game) => self.play(&game, cores, &mut seats),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        seats.iter_mut().flatten().for_each(|(_, player)| player.quit());
-    }
-
-    fn play(
-        &self,
-        assignment: &Assignment,
-        cores: [Option<CoreId>; 2],
-        seats: &mut [Option<(usize, EngineClient)>; 2],
-    ) {
-        self.report(MatchEvent::Started(*assignment));
-        let is_swapped = self.fill(assignment, cores, seats);
-        let [Some((_, one)), Some((_, other))] = seats else { return };
-        let players: [&mut dyn Player; 2] = if is_swapped { [other, one] } else { [one, other] };
-        let opening = &self.openings[assignment.opening % self.openings.len()];
-        let spectator = |game: &Game, played: &PlayedMove| {
-            if self.setup.report_moves {
-                let position = Box::new(game.position().clone());
-                self.report(MatchEvent::Moved { game: *assignment, position, played: *played });
-            }
-        };
-        let conditions = &self.plan.conditions;
-        let played = play_game(assignment, opening, conditions, players, self.stop, &spectator);
-        if let Some((record, overhead)) = played {
-            self.report(MatchEvent::Finished(record, overhead));
-        }
-    }
-
-    /// Has both engines of a game sit down; one that sits there already keeps
-    /// its seat and its process. Returns whether Red sits in the second seat.
-    fn fill(
-        &self,
-        game: &Assignment,
-        cores: [Option<CoreId>; 2],
-        seats: &mut [Option<(usize, EngineClient)>; 2],
-    ) -> bool {
-        let wanted = [game.red, game.black];
-        let sits = |seat: &Option<(usize, EngineClient)>, engine| {
-            seat.as_ref().is_some_and(|(other, _)| *other == engine)
-        };
-        let is_swapped = sits(&seats[0], game.black) || sits(&seats[1], game.red);
-        for (index, seat) in seats.iter_mut().enumerate() {
-            let engine = wanted[index ^ usize::from(is_swapped)];
-            if sits(seat, engine) {
-                continue;
-            }
-            if let Some((_, player)) = seat {
-                player.quit();
-            }
-            let spec = self.plan.engines[engine].clone();
-            let log = self.setup.traffic_log.clone();
-            *seat = Some((engine, EngineClient::new(spec, cores[index], log)));
-        }
-        is_swapped
-    }
-
-    fn report(&self, event: MatchEvent) {
-        // the scheduler listens until the last of its workers has gone
-        let _ = self.news.send(event);
     }
 }

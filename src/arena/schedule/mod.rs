@@ -47,7 +47,7 @@ pub struct Schedule {
     pub repeat: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignment {
     /// Its number, from 0.
     pub number: u32,

@@ -98,7 +98,8 @@ pub struct MatchArguments {
     #[arg(long, help_heading = "Rules")]
     pub ponder: bool,
 
-    /// Games at the same time, at most 4096 [default: 1].
+    /// Games at the same time, at most 4096 [default: 1; on each rank of a match
+    /// started by mpirun: as many as it has cores].
     #[arg(long, value_name = "N", help_heading = "Running")]
     pub concurrency: Option<NonZeroU32>,
     /// Keep each running engine on a processor core of its own.

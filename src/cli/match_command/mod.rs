@@ -10,7 +10,6 @@ mod plan;
 mod progress;
 
 use std::io::Write;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,12 +19,13 @@ use clap::{Args, Subcommand};
 use core_affinity::CoreId;
 use parking_lot::Mutex;
 
-use super::Failure;
+use super::{Failure, ranks};
 use crate::arena::report::Report;
 use crate::arena::{
-    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup, Summary,
-    TrafficLog,
+    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Ranks, Results, Setup,
+    Summary, TrafficLog,
 };
+use crate::link::{Link, Timing};
 use crate::util::open_output;
 use arguments::MatchArguments;
 use files::Files;
@@ -59,19 +59,35 @@ enum Action {
 }
 
 impl Arguments {
-    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub fn run(
+        self,
+        out: &mut impl Write,
+        link: &mut Option<Arc<dyn Link>>,
+    ) -> Result<(), Failure> {
         match self.action {
             Some(Action::Merge { files, out: merged }) => merge(&files, &merged, out),
-            None => play(&config::with_layers(self.arguments)?, out),
+            None => play(&config::with_layers(self.arguments)?, out, link),
         }
     }
 }
 
-fn play(arguments: &MatchArguments, out: &mut impl Write) -> Result<(), Failure> {
+fn play(
+    arguments: &MatchArguments,
+    out: &mut impl Write,
+    link: &mut Option<Arc<dyn Link>>,
+) -> Result<(), Failure> {
+    if let Some(words) = &arguments.check {
+        return check::run(arguments, words, &super::stop_signal(), out);
+    }
+    // whoever plays a shard plays it alone
+    if arguments.shard.is_none() {
+        *link = ranks::join()?;
+    }
+    // MPI handles signals too: ours come last
     let stop = super::stop_signal();
-    match &arguments.check {
-        Some(words) => check::run(arguments, words, &stop, out),
-        None => Match::prepare(arguments)?.play(&stop, out),
+    match link {
+        Some(link) if link.rank() > 0 => Match::prepare(arguments)?.serve(link, &stop),
+        link => Match::prepare(arguments)?.play(link.as_ref(), &stop, out),
     }
 }
 
@@ -116,10 +132,32 @@ impl Match<'_> {
         Ok(Match { arguments, plan, openings, header, path })
     }
 
-    fn play(&self, stop: &AtomicBool, out: &mut impl Write) -> Result<(), Failure> {
+    /// Plays games for rank 0.
+    fn serve(&self, link: &Arc<dyn Link>, stop: &AtomicBool) -> Result<(), Failure> {
+        let setup = self.setup(Some(link))?;
+        let ranks = self.ranks(link, setup.concurrency);
+        arena::serve(&self.plan, &self.openings, &setup, &ranks, stop).map_err(Failure::refused)
+    }
+
+    fn ranks(&self, link: &Arc<dyn Link>, games: usize) -> Ranks {
+        let rules = self.plan.conditions.parameters.rules.name();
+        let plan = format!("{:08x}", crate::util::crc32(self.header.plan.to_string().as_bytes()));
+        let hello = ranks::hello(games, rules, &plan);
+        Ranks { link: Arc::clone(link), hello, timing: Timing::default() }
+    }
+
+    fn play(
+        &self,
+        link: Option<&Arc<dyn Link>>,
+        stop: &AtomicBool,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         let mut files = Files::new(self.arguments, &self.plan)?;
         files.check(self.arguments, &self.plan, &self.path)?;
-        let setup = self.setup()?;
+        let setup = match link {
+            None => self.setup(None)?,
+            Some(link) => Setup { ranks: Some(self.ranks(link, 0)), ..Setup::default() },
+        };
         let mut summary = Summary::new(self.engine_names(), plan::sprt_from_args(self.arguments)?);
         let mut results = Results::new();
         let mut written = Ok(());
@@ -150,12 +188,16 @@ impl Match<'_> {
             return self.report();
         }
         self.warn(&setup, &mut progress);
-        self.check_engines(&mut progress, stop)?;
+        if setup.ranks.is_none() {
+            self.check_engines(&mut progress, stop)?;
+        }
         let mut overhead = Overhead::default();
         let before = arena::processor_time();
         let watch = |event| {
             match event {
-                MatchEvent::Started(game) => progress.started(&game)?,
+                MatchEvent::Started { game, host } => progress.started(&game, host.as_deref())?,
+                MatchEvent::Host(event) => progress.host(&event)?,
+                MatchEvent::Remark(text) => progress.remark(&text),
                 MatchEvent::Moved { game, position, played } => {
                     progress.moved(&game, &position, &played)?
                 }
@@ -170,7 +212,7 @@ impl Match<'_> {
             Ok::<Flow, Failure>(if summary.is_decided() { Flow::Halt } else { Flow::Continue })
         };
         let end = arena::run(&self.plan, &self.openings, &setup, results, stop, watch)?;
-        let after = arena::processor_time();
+        let after = arena::processor_time().filter(|_| setup.ranks.is_none());
         overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
         // some systems let nobody read a file that is locked
         drop(journal);
@@ -244,9 +286,12 @@ impl Match<'_> {
         Ok(())
     }
 
-    fn setup(&self) -> Result<Setup, Failure> {
+    /// How games are played here, alone or for rank 0: then, unless something
+    /// else is asked for, one on each core.
+    fn setup(&self, link: Option<&Arc<dyn Link>>) -> Result<Setup, Failure> {
         let arguments = self.arguments;
-        let concurrency = arguments.concurrency.map_or(1, NonZero::get) as usize;
+        let usual = if link.is_some() { crate::util::cores() } else { 1 };
+        let concurrency = arguments.concurrency.map_or(usual, |games| games.get() as usize);
         if concurrency > MOST_GAMES_AT_A_TIME {
             let fault = format!("--concurrency {concurrency}: at most {MOST_GAMES_AT_A_TIME}");
             return Err(Failure::Invalid(fault));
@@ -256,9 +301,20 @@ impl Match<'_> {
             cores: if arguments.pin { cores(2 * concurrency)? } else { Vec::new() },
             shard: arguments.shard,
             recover: arguments.recover,
-            traffic_log: arguments.debug.as_deref().map(traffic_log).transpose()?,
+            traffic_log: self.debug_path(link).as_deref().map(traffic_log).transpose()?,
             report_moves: arguments.board,
+            ranks: None,
         })
+    }
+
+    /// Where the conversations are written; ranks that share a disk have a file
+    /// each, named by their number.
+    fn debug_path(&self, link: Option<&Arc<dyn Link>>) -> Option<PathBuf> {
+        let mut path = self.arguments.debug.clone()?.into_os_string();
+        if let Some(link) = link {
+            path.push(format!(".{}", link.rank()));
+        }
+        Some(path.into())
     }
 
     fn engine_names(&self) -> impl Iterator<Item = &String> {

@@ -6,7 +6,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use super::super::Failure;
-use crate::arena::{Assignment, GameRecord, Overhead, Plan, PlayedMove, Summary};
+use crate::arena::{
+    Assignment, GameRecord, HostEvent, HostState, Overhead, Plan, PlayedMove, Summary,
+};
 use crate::board::Position;
 
 /// Lines on the output, and a bar on the standard error if that is a terminal.
@@ -62,19 +64,41 @@ impl<'a, W: Write> Progress<'a, W> {
         }
     }
 
-    pub fn started(&mut self, game: &Assignment) -> Result<(), Failure> {
+    /// News of a rank that plays games.
+    pub fn host(&mut self, event: &HostEvent) -> Result<(), Failure> {
+        if !self.is_json {
+            return self.line(&event.to_string());
+        }
+        let HostEvent { rank, host, state } = event;
+        let (state, games) = match state {
+            HostState::Ready { games } => ("ready", Some(games)),
+            HostState::Silent { games } => ("silent", Some(games)),
+            HostState::Back => ("back", None),
+            HostState::Left { games } => ("left", Some(games)),
+            HostState::Unable(_) => ("unable", None),
+        };
+        let text = event.to_string();
+        let event = json!({
+            "event": "host", "rank": rank, "host": host, "state": state, "games": games,
+            "text": text,
+        });
+        self.line(&event.to_string())
+    }
+
+    pub fn started(&mut self, game: &Assignment, host: Option<&str>) -> Result<(), Failure> {
         self.shown = self.shown.or(Some(game.number));
         let (red, black) = (&self.names[game.red], &self.names[game.black]);
         let line = if self.is_json {
             let Assignment { number, pair, round, .. } = game;
             json!({
                 "event": "started", "number": number, "pair": pair, "round": round,
-                "red": red, "black": black,
+                "red": red, "black": black, "host": host,
             })
             .to_string()
         } else {
             let of = self.total.map_or(String::new(), |total| format!(" of {total}"));
-            format!("Started game {}{of} ({red} vs {black})", game.number + 1)
+            let on = host.map_or(String::new(), |host| format!(" on {host}"));
+            format!("Started game {}{of} ({red} vs {black}){on}", game.number + 1)
         };
         self.line(&line)
     }

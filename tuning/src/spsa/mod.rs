@@ -13,10 +13,14 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use hanxin::arena::{Adjudication, Assignment, Conditions, GameRecord, Opening, play_game};
 use hanxin::board::{Color, Position};
+use hanxin::eval::EvalKind;
+use hanxin::link::{Dispatcher, Job};
 use hanxin::search::Params;
-use hanxin::util::{read_text, write_whole};
+use hanxin::util::{crc32, read_text, write_whole};
+use serde::{Deserialize, Serialize};
 
 use crate::progress::{bar, print_line};
+use crate::ranks::{Ranks, next_result};
 use crate::selfplay::{Evaluation, Player};
 use hanxin::util::seeded;
 use state::{Settings, State, rewrite};
@@ -69,48 +73,126 @@ fn assignment(text: &str) -> Result<(String, i32)> {
     Ok((name.to_owned(), value))
 }
 
-/// Tunes until the last round, or until the user stops it.
+/// Tunes until the last round, or until the user stops it, with games played
+/// here or on the ranks that were started with this process.
 ///
 /// # Errors
 /// When a constant does not exist, a file cannot be used or a search cannot
 /// run.
 pub fn run(options: &Options) -> Result<()> {
-    let settings = Settings {
-        start: starting_values(options)?,
-        rounds: options.rounds,
-        pairs: options.pairs,
-        rate: options.rate,
-        nodes: options.nodes,
-        seed: options.seed,
-    };
-    let mut state = State::open(&options.out, settings)?;
+    let settings = options.settings()?;
     let eval = options.evaluation.open()?;
-    let player = || Player::new(u64::from(options.nodes), eval.clone());
-    let couple = |_| Ok([player()?, player()?]);
-    let mut pairs = (0..options.threads).map(couple).collect::<Result<Vec<_>>>()?;
+    let plan = format!("spsa {:08x}", crc32(&serde_json::to_vec(&settings)?));
+    let ranks = Ranks::join(options.threads, &eval, &plan)?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopper = Arc::clone(&stop);
     let handler = move || stopper.store(true, Ordering::Relaxed);
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
-    let bar = bar(u64::from(options.rounds));
-    while state.round < options.rounds && !stop.load(Ordering::Relaxed) {
-        bar.set_position(u64::from(state.round));
-        let probe = state.probe();
-        let [plus, minus] = probe.params(&state);
-        for [first, second] in &mut pairs {
-            first.set_params(plus.clone());
-            second.set_params(minus.clone());
+    match ranks {
+        None => {
+            let mut couples = options.couples(&eval)?;
+            options.tune(settings, &stop, |state| play_round(&mut couples, state).map(Some))
         }
-        let points = play_round(&mut pairs, &state)?;
-        state.update(&probe, points);
-        state.save(&options.out)?;
+        Some(ranks) => {
+            let done = options.run_on(&ranks, settings, &eval, &stop);
+            ranks.leave(done)
+        }
     }
-    bar.finish_and_clear();
-    print_line!("{}", state.table().trim_end());
-    match &options.source {
-        Some(path) if state.round == options.rounds => write_source(path, &state),
-        _ => Ok(()),
+}
+
+impl Options {
+    fn settings(&self) -> Result<Settings> {
+        let Options { rounds, pairs, rate, nodes, seed, .. } = *self;
+        Ok(Settings { start: starting_values(self)?, rounds, pairs, rate, nodes, seed })
     }
+
+    /// The part of this rank.
+    fn run_on(
+        &self,
+        ranks: &Ranks,
+        settings: Settings,
+        eval: &EvalKind,
+        stop: &AtomicBool,
+    ) -> Result<()> {
+        if !ranks.is_first() {
+            return ranks.serve(self.couples(eval)?, stop, |couple, job| {
+                let Task { round, pair, values } = serde_json::from_slice(&job.bytes)?;
+                settings.set(couple, &values);
+                Ok(play_numbered(couple, &settings, round, pair)?.to_le_bytes().into())
+            });
+        }
+        let mut dispatcher = ranks.dispatcher();
+        let tuned = self.tune(settings, stop, |state| gather(&mut dispatcher, state, stop));
+        dispatcher.stop();
+        tuned
+    }
+
+    /// As many couples of players as play at the same time.
+    fn couples(&self, eval: &EvalKind) -> Result<Vec<[Player; 2]>> {
+        let player = || Player::new(u64::from(self.nodes), eval.clone());
+        (0..self.threads).map(|_| Ok([player()?, player()?])).collect()
+    }
+
+    /// Tunes with rounds that `play` plays; it gives the points of the first
+    /// players above those of the second ones, nothing if it was stopped.
+    fn tune(
+        &self,
+        settings: Settings,
+        stop: &AtomicBool,
+        mut play: impl FnMut(&State) -> Result<Option<i32>>,
+    ) -> Result<()> {
+        let mut state = State::open(&self.out, settings)?;
+        let bar = bar(u64::from(self.rounds));
+        while state.round < self.rounds && !stop.load(Ordering::Relaxed) {
+            bar.set_position(u64::from(state.round));
+            let Some(points) = play(&state)? else { break };
+            state.update(points);
+            state.save(&self.out)?;
+        }
+        bar.finish_and_clear();
+        print_line!("{}", state.table().trim_end());
+        match &self.source {
+            Some(path) if state.round == self.rounds => write_source(path, &state),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A pair of games for another rank.
+#[derive(Serialize, Deserialize)]
+struct Task {
+    round: u32,
+    /// Which pair of the round, from 0.
+    pair: u32,
+    /// The values of the constants of both players.
+    values: [Vec<i32>; 2],
+}
+
+/// Has other ranks play a round; nothing if `stop` is set before its end.
+fn gather(
+    dispatcher: &mut Dispatcher<'_>,
+    state: &State,
+    stop: &AtomicBool,
+) -> Result<Option<i32>> {
+    let State { round, settings, .. } = state;
+    let (values, mut points) = (state.probe().values(state), 0);
+    let mut pairs = 0..settings.pairs;
+    while !pairs.is_empty() || !dispatcher.is_idle() {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        dispatcher.deal(pairs.len(), || {
+            let pair = pairs.next()?;
+            let task = Task { round: *round, pair, values: values.clone() };
+            let number = round.wrapping_mul(settings.pairs).wrapping_add(pair);
+            Some(vec![Job { number, bytes: serde_json::to_vec(&task).ok()? }])
+        });
+        if let Some((number, bytes)) = next_result(dispatcher)? {
+            let lead = bytes.try_into().map_err(|_| anyhow!("pair {number} arrives damaged"))?;
+            points += i32::from_le_bytes(lead);
+        }
+    }
+    Ok(Some(points))
 }
 
 /// The constants to tune with the values to start from.
@@ -135,15 +217,18 @@ fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
 /// those of the second ones.
 fn play_round(workers: &mut [[Player; 2]], state: &State) -> Result<i32> {
     let count = workers.len();
-    let pairs = state.settings.pairs as usize;
+    let State { round, settings, .. } = state;
+    let values = state.probe().values(state);
+    workers.iter_mut().for_each(|couple| settings.set(couple, &values));
     let played = std::thread::scope(|scope| {
         let threads: Vec<_> = workers
             .iter_mut()
             .enumerate()
             .map(|(worker, players)| {
-                let numbers = (worker..pairs).step_by(count);
+                let pairs = (worker as u32..settings.pairs).step_by(count);
                 scope.spawn(move || {
-                    numbers.map(|number| play_numbered(players, state, number)).sum::<Result<i32>>()
+                    let play = |pair| play_numbered(players, settings, *round, pair);
+                    pairs.map(play).sum::<Result<i32>>()
                 })
             })
             .collect();
@@ -155,9 +240,14 @@ fn play_round(workers: &mut [[Player; 2]], state: &State) -> Result<i32> {
     Ok(played.into_iter().sum())
 }
 
-fn play_numbered([first, second]: &mut [Player; 2], state: &State, number: usize) -> Result<i32> {
-    let stream = u64::from(state.round) * u64::from(state.settings.pairs) + number as u64;
-    let mut random = seeded(state.settings.seed, stream);
+fn play_numbered(
+    [first, second]: &mut [Player; 2],
+    settings: &Settings,
+    round: u32,
+    pair: u32,
+) -> Result<i32> {
+    let stream = u64::from(round) * u64::from(settings.pairs) + u64::from(pair);
+    let mut random = seeded(settings.seed, stream);
     let moves = first.opening(&mut random)?;
     let opening = Opening::checked(None, Position::startpos(), moves)?;
     let as_red = play(first, second, &opening)?.result.points_of(Color::Red);
@@ -187,4 +277,59 @@ fn write_source(path: &Path, state: &State) -> Result<()> {
     write_whole(path, text.as_bytes()).with_context(|| format!("cannot write {name}"))?;
     print_line!("{name} written");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use hanxin::link::{Hello, Local, Network, Timing};
+
+    use super::*;
+
+    fn options(out: &Path) -> Options {
+        Options {
+            constants: vec!["rfp_margin".into(), "lmr_base".into()],
+            start: Vec::new(),
+            rounds: 2,
+            pairs: 3,
+            rate: 0.5,
+            nodes: 20,
+            threads: 1,
+            seed: 1,
+            evaluation: Evaluation::default(),
+            out: out.to_owned(),
+            source: None,
+        }
+    }
+
+    fn run_on(options: &Options, ranks: &Ranks) {
+        let settings = options.settings().unwrap();
+        let stop = AtomicBool::new(false);
+        options.run_on(ranks, settings, &EvalKind::Classical, &stop).unwrap();
+    }
+
+    #[test]
+    fn ranks_tune_as_one_process_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let [alone, together] = ["alone", "together"].map(|name| folder.path().join(name));
+        let options_alone = options(&alone);
+        let mut couples = options_alone.couples(&EvalKind::Classical).unwrap();
+        let settings = options_alone.settings().unwrap();
+        let play = |state: &State| play_round(&mut couples, state).map(Some);
+        options_alone.tune(settings, &AtomicBool::new(false), play).unwrap();
+
+        let rank = |link| Ranks {
+            link: Box::new(link),
+            hello: Hello::new("here".into(), 1, &[]),
+            timing: Timing::default(),
+        };
+        let ranks: Vec<Ranks> = Local::group(3, Network::default()).into_iter().map(rank).collect();
+        std::thread::scope(|scope| {
+            let together = &together;
+            for ranks in &ranks {
+                scope.spawn(move || run_on(&options(together), ranks));
+            }
+        });
+        let [one, other] = [alone, together].map(|path| std::fs::read(path).unwrap());
+        assert!(one == other);
+    }
 }

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use hanxin::util::seeded;
 use rand::RngExt;
 
+use crate::selfplay::Player;
+
 /// Everything that determines a tuning, besides the program.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Settings {
@@ -109,8 +111,10 @@ impl State {
         Probe { directions, width: left.powf(GAMMA) }
     }
 
-    /// Moves all values towards the winner of a round, who is `points` ahead.
-    pub fn update(&mut self, probe: &Probe, points: i32) {
+    /// Moves all values towards the winner of the next round, who is `points`
+    /// ahead.
+    pub fn update(&mut self, points: i32) {
+        let probe = self.probe();
         let rounds = f64::from(self.settings.rounds);
         let offset = STABILITY_SHARE * rounds;
         let falling = ((offset + rounds) / (offset + f64::from(self.round) + 1.0)).powf(ALPHA);
@@ -153,18 +157,34 @@ impl State {
 }
 
 impl Probe {
-    /// The perturbed constants of both players.
-    pub fn params(&self, state: &State) -> [Params; 2] {
+    /// The perturbed values of both players, rounded and within their bounds.
+    pub fn values(&self, state: &State) -> [Vec<i32>; 2] {
         [1.0, -1.0].map(|sign| {
-            let mut params = Params::default();
-            let values = state.values().iter().zip(&self.directions);
-            for (info, (value, direction)) in state.infos().zip(values) {
+            let moved = state.infos().zip(state.values().iter().zip(&self.directions));
+            let moved = moved.map(|(info, (value, direction))| {
                 let moved = value + sign * direction * self.width * f64::from(info.step);
-                // limited to the bounds
-                params.set(info.name, moved.round() as i32);
-            }
-            params
+                (moved.round() as i32).clamp(info.min, info.max)
+            });
+            moved.collect()
         })
+    }
+}
+
+impl Settings {
+    /// Gives both players their values of the constants.
+    pub fn set(&self, players: &mut [Player; 2], values: &[Vec<i32>; 2]) {
+        for (player, values) in players.iter_mut().zip(values) {
+            player.set_params(self.params(values));
+        }
+    }
+
+    /// The constants with these values.
+    fn params(&self, values: &[i32]) -> Params {
+        let mut params = Params::default();
+        for ((name, _), value) in self.start.iter().zip(values) {
+            params.set(name, *value);
+        }
+        params
     }
 }
 
@@ -206,10 +226,10 @@ mod tests {
     /// margin of 70.
     fn play(state: &mut State, rounds: u32) {
         for _ in 0..rounds {
-            let probe = state.probe();
-            let [plus, minus] =
-                probe.params(state).map(|params| -f64::from((params.rfp_margin - 70).pow(2)));
-            state.update(&probe, ((plus - minus) / 200.0).round() as i32);
+            let values = state.probe().values(state);
+            let params = values.map(|values| state.settings.params(&values));
+            let [plus, minus] = params.map(|params| -f64::from((params.rfp_margin - 70).pow(2)));
+            state.update(((plus - minus) / 200.0).round() as i32);
         }
     }
 
@@ -244,8 +264,7 @@ mod tests {
     fn values_stay_within_their_bounds() {
         let mut state = state(10);
         for _ in 0..10 {
-            let probe = state.probe();
-            state.update(&probe, 1_000_000);
+            state.update(1_000_000);
             for (value, info) in state.values().iter().zip(state.infos()) {
                 let bounds = [info.min, info.max].map(f64::from);
                 assert!(bounds.contains(value), "{} {value}", info.name);
