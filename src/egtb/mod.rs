@@ -31,7 +31,7 @@ pub use solution::{Counts, Solution, Source, Sources, look_up};
 pub use table::{Cache, Packing, Table, pack};
 pub use tables::{Known, Prober, TableFault, Tables, open_table, table_path};
 pub use value::{Value, Wdl};
-pub use verify::{Contradiction, verify};
+pub use verify::{Contradiction, Proof, verify};
 
 #[cfg(test)]
 mod tests;

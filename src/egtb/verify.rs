@@ -31,6 +31,17 @@ pub struct Contradiction {
     pub found: Value,
 }
 
+/// What a proof has found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// By side to move.
+    pub counts: [Counts; 2],
+    /// Draws that the side to move can hold by checks alone, by side to move,
+    /// in numbers. Where there are none, no rule of perpetual check can turn a
+    /// draw into a loss of that side.
+    pub held_by_check: [u64; 2],
+}
+
 /// Compares every value of a table with those of the moves, on several
 /// threads, and counts the positions by side to move. `sources` holds the
 /// tables that captures lead to.
@@ -41,9 +52,9 @@ pub fn verify(
     solution: &Solution,
     sources: &Sources,
     threads: usize,
-) -> Result<[Counts; 2], Contradiction> {
+) -> Result<Proof, Contradiction> {
     let first: OnceLock<Contradiction> = OnceLock::new();
-    let total: Mutex<[Counts; 2]> = Mutex::default();
+    let total: Mutex<Proof> = Mutex::default();
     let size = solution.index.size();
     for_each(
         size.div_ceil(BLOCK),
@@ -53,15 +64,18 @@ pub fn verify(
             if first.get().is_some() {
                 return;
             }
-            let mut counts = [Counts::default(); 2];
+            let mut proof = Proof::default();
             for number in block(number, size) {
-                if let Err(fault) = check(solution, sources, number, cache, &mut counts) {
+                if let Err(fault) = check(solution, sources, number, cache, &mut proof) {
                     let _ = first.set(fault);
                     return;
                 }
             }
             let mut total = total.lock();
-            total.iter_mut().zip(&counts).for_each(|(total, counts)| total.add(counts));
+            for side in 0..2 {
+                total.counts[side].add(&proof.counts[side]);
+                total.held_by_check[side] += proof.held_by_check[side];
+            }
         },
     );
     first.into_inner().map_or(Ok(total.into_inner()), Err)
@@ -73,30 +87,33 @@ fn check(
     sources: &Sources,
     number: usize,
     cache: &mut Cache,
-    counts: &mut [Counts; 2],
+    proof: &mut Proof,
 ) -> Result<(), Contradiction> {
     for side in Color::ALL {
         let Some(mut position) = solution.index.position(number, side) else { continue };
         let held = solution.value(number, side);
-        let found = minimax(solution, sources, &mut position, cache);
+        let (found, is_held_by_check) = minimax(solution, sources, &mut position, cache);
         if held != Some(found) {
             return Err(Contradiction { number, fen: position.to_fen(), held, found });
         }
-        counts[side.index()].count(found, solution.index.weight(number));
+        proof.counts[side.index()].count(found, solution.index.weight(number));
+        proof.held_by_check[side.index()] += u64::from(is_held_by_check);
     }
     Ok(())
 }
 
-/// The best of the values of the moves; a move whose value is missing counts
-/// as a draw, which shows unless it makes no difference.
+/// The best of the values of the moves, and whether that is a draw which checks
+/// alone hold. A move whose value is missing counts as a draw, which shows
+/// unless it makes no difference.
 fn minimax(
     solution: &Solution,
     sources: &Sources,
     position: &mut Position,
     cache: &mut Cache,
-) -> Value {
-    let moves = position.legal_moves();
-    let after = moves.iter().map(|&m| {
+) -> (Value, bool) {
+    let mut values = Vec::new();
+    let mut is_held_by_check = true;
+    for &m in &position.legal_moves() {
         let undo = position.make(m);
         let value = match undo.captured() {
             None => {
@@ -105,8 +122,11 @@ fn minimax(
             }
             Some(_) => look_up(sources, position, cache),
         };
+        let value = value.map_or(Value::Draw, Value::before_move);
+        is_held_by_check &= value != Value::Draw || position.in_check();
         position.unmake(m, undo);
-        value.map_or(Value::Draw, Value::before_move)
-    });
-    Value::best(after.collect::<Vec<_>>())
+        values.push(value);
+    }
+    let best = Value::best(values);
+    (best, is_held_by_check && best == Value::Draw)
 }
