@@ -254,10 +254,14 @@ fn report(
     let positions = (red.legal + black.legal) as f64;
     let name = made.material.to_string();
     let seconds = time.as_secs_f64();
+    let by_rule = match (made.by_rule, red.unclear() + black.unclear()) {
+        (0, 0) => String::new(),
+        (decided, unclear) => format!(", {decided} decided by perpetual check, {unclear} unclear"),
+    };
     writeln!(
         out,
         "{name:12} {:10} numbers {seconds:8.2} s {:6.2} M positions/s {:9} bytes {:5} MB memory, \
-         longest win {}; left: {left} tables, {:.0} min",
+         longest win {}{by_rule}; left: {left} tables, {:.0} min",
         made.numbers,
         positions / seconds.max(1e-9) / 1e6,
         made.bytes,
@@ -357,7 +361,7 @@ fn info_line(table: &Table) -> String {
     let [red, black] = header.counts;
     format!(
         "{:12} {} {:10} numbers {:9} bytes  Red to move: {} won, {} drawn, {} lost; \
-         Black to move: {} won, {} drawn, {} lost; longest win {} plies; exact under all rule sets",
+         Black to move: {} won, {} drawn, {} lost; {} unclear; longest win {} plies; exact {}",
         header.material.to_string(),
         header.metric.extension(),
         header.size,
@@ -368,7 +372,9 @@ fn info_line(table: &Table) -> String {
         black.wins,
         black.draws,
         black.losses,
+        red.unclear() + black.unclear(),
         red.longest_win.max(black.longest_win).unwrap_or(0),
+        header.rules(),
     )
 }
 
@@ -382,6 +388,7 @@ fn info_json(table: &Table) -> Json {
             "wins": counts.wins,
             "draws": counts.draws,
             "losses": counts.losses,
+            "unclear": counts.unclear(),
             "ended": counts.ended,
             "longest_win": counts.longest_win,
             "longest_loss": counts.longest_loss,
@@ -390,7 +397,7 @@ fn info_json(table: &Table) -> Json {
     json!({
         "material": header.material.to_string(),
         "metric": header.metric.extension(),
-        "rules": "all",
+        "rules": header.rules(),
         "numbers": header.size,
         "bytes": table.length(),
         "red_to_move": counts(Color::Red),

@@ -58,10 +58,9 @@ impl Material {
         Color::ALL.iter().all(|&color| self.attackers(color) > 0)
     }
 
-    /// Whether tables of it can be made: one side has attackers, and at most
-    /// three.
+    /// Whether tables of it can be made: no side has more than three attackers.
     pub fn is_supported(&self) -> bool {
-        !self.is_two_sided() && Color::ALL.iter().all(|&color| self.attackers(color) <= 3)
+        Color::ALL.iter().all(|&color| self.attackers(color) <= 3)
     }
 
     /// The material with the colours exchanged.

@@ -6,12 +6,15 @@
 //! reads values from it. Results are a [`Value`], win, draw or loss with the
 //! distance to mate; scores are the search's matter.
 
+mod check_graph;
+mod children;
 mod generate;
 mod group;
 mod header;
 mod index;
 mod material;
 mod parallel;
+mod perpetual;
 mod pieces;
 mod retrograde;
 mod shelf;
