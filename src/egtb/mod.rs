@@ -23,6 +23,7 @@ mod table;
 mod tables;
 mod value;
 mod verify;
+mod verify_rules;
 
 pub use generate::{GenerateError, Generator, Made};
 pub use header::{Header, Metric, TableError};
@@ -34,7 +35,7 @@ pub use solution::{Counts, Solution, Source, Sources, look_up};
 pub use table::{Cache, Packing, Table, pack};
 pub use tables::{Known, Prober, TableFault, Tables, open_table, table_path};
 pub use value::{Value, Wdl};
-pub use verify::{Contradiction, Proof, verify};
+pub use verify::{Contradiction, verify};
 
 #[cfg(test)]
 mod tests;
