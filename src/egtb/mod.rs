@@ -38,4 +38,6 @@ pub use value::{Value, Wdl};
 pub use verify::{Contradiction, verify};
 
 #[cfg(test)]
+mod rule_tests;
+#[cfg(test)]
 mod tests;

@@ -1,8 +1,6 @@
 //! Proves what a table says of results that rest on the rules of repetition:
 //! see [`verify`](super::verify).
 
-use std::collections::HashSet;
-
 use crate::board::{Color, PieceKind, Position};
 
 use super::check_graph::{CheckGraph, Checker};
@@ -73,17 +71,37 @@ pub struct RuleProof<'a> {
     threads: usize,
 }
 
-/// Positions by side to move and number.
-type Positions = HashSet<(Color, usize)>;
+/// A position that a table holds to be won by rule.
+struct Claim {
+    side: Color,
+    number: usize,
+    is_in_check: bool,
+    /// Whether it is decided without other claims, or cannot be by any.
+    settled: Option<bool>,
+    /// The claims that the moves lead to.
+    moves: Vec<u32>,
+    /// How many of these moves, from the last one back, give check.
+    checks: usize,
+}
 
-/// The moves of a position that is held to be won by rule.
-enum Moves {
-    /// They decide it.
-    Won,
-    /// Nothing but these checks is left to the loser.
-    Checks(Checker),
-    /// Neither, as far as is known yet.
-    Open,
+/// The claims proved so far.
+struct Progress {
+    /// By claim: the claims with a move to it, once for each move.
+    before: Vec<Vec<u32>>,
+    proved: Vec<bool>,
+    /// By claim: moves to claims that are not proved.
+    unproved: Vec<usize>,
+}
+
+impl Progress {
+    fn new(claims: &[Claim]) -> Progress {
+        let mut before = vec![Vec::new(); claims.len()];
+        for (number, claim) in claims.iter().enumerate() {
+            claim.moves.iter().for_each(|&after| before[after as usize].push(number as u32));
+        }
+        let unproved = claims.iter().map(|claim| claim.moves.len()).collect();
+        Progress { before, proved: vec![false; claims.len()], unproved }
+    }
 }
 
 impl<'a> RuleProof<'a> {
@@ -97,76 +115,111 @@ impl<'a> RuleProof<'a> {
     /// # Errors
     /// When something does not follow.
     pub fn force_wins(&self, claimed: &[(Color, usize)]) -> Result<(), Contradiction> {
-        let mut open: Positions = claimed.iter().copied().collect();
-        while !open.is_empty() {
-            let before = open.len();
-            let checkers = self.force_by_moves(&mut open);
-            let graph = CheckGraph::new(checkers, |evaders| self.evasions(evaders));
-            let (checkers, evaders) = graph.perpetual();
-            for number in checkers {
-                open.remove(&(!self.winner, number));
-            }
-            for number in evaders {
-                open.remove(&(self.winner, number));
-            }
-            if open.len() == before {
-                let fen = open.iter().find_map(|&(side, number)| self.fen(side, number));
-                return Err(Contradiction::Unforced { fen: fen.unwrap_or_default() });
+        let mut claimed = claimed.to_vec();
+        claimed.sort_unstable();
+        let cache = || Cache::new(CACHED);
+        let claims = map(&claimed, self.threads, cache, |cache, &(side, number)| {
+            self.claim(side, number, &claimed, cache)
+        });
+        let mut progress = Progress::new(&claims);
+        let settled = (0..claims.len()).filter(|&claim| claims[claim].settled == Some(true));
+        let mut new: Vec<usize> = settled.collect();
+        loop {
+            self.force(new, &claims, &mut progress);
+            new = self.force_checkers(&claims, &progress);
+            if new.is_empty() {
+                break;
             }
         }
-        Ok(())
+        match progress.proved.iter().position(|&proved| !proved) {
+            Some(claim) => {
+                let fen = self.fen(claims[claim].side, claims[claim].number);
+                Err(Contradiction::Unforced { fen: fen.unwrap_or_default() })
+            }
+            None => Ok(()),
+        }
     }
 
-    /// Takes away what moves decide, until nothing is left but checks; those.
-    fn force_by_moves(&self, open: &mut Positions) -> Vec<Checker> {
-        loop {
-            let list: Vec<(Color, usize)> = open.iter().copied().collect();
-            let cache = || Cache::new(CACHED);
-            let moves = map(&list, self.threads, cache, |cache, &(side, number)| {
-                self.moves(side, number, open, cache)
+    fn claim(
+        &self,
+        side: Color,
+        number: usize,
+        claimed: &[(Color, usize)],
+        cache: &mut Cache,
+    ) -> Claim {
+        let index = &self.view.solution.index;
+        let (mut quiet, mut checks) = (Vec::new(), Vec::new());
+        let (mut wins, mut escapes) = (false, false);
+        let mut position = index.position(number, side);
+        position.iter_mut().for_each(|position| {
+            self.view.for_each_move(position, cache, |after, value, is_capture| {
+                let number = index.number_of_position(after).filter(|_| !is_capture);
+                let claim = number.and_then(|number| claimed.binary_search(&(!side, number)).ok());
+                let result = value.unwrap_or(Value::Draw).wdl();
+                let won = Some(if side == self.winner { Wdl::Loss } else { Wdl::Win });
+                match claim {
+                    Some(claim) if after.in_check() => checks.push(claim as u32),
+                    Some(claim) => quiet.push(claim as u32),
+                    None => (wins, escapes) = (wins || result == won, escapes || result != won),
+                }
             });
-            let mut checkers = Vec::new();
-            let before = open.len();
-            for (position, moves) in list.iter().zip(moves) {
-                match moves {
-                    Moves::Won => {
-                        open.remove(position);
-                    }
-                    Moves::Checks(checker) => checkers.push(checker),
-                    Moves::Open => {}
+        });
+        let settled = match side == self.winner {
+            true => wins.then_some(true),
+            false if escapes => Some(false),
+            false => (quiet.is_empty() && checks.is_empty()).then_some(true),
+        };
+        let is_in_check = position.is_some_and(|position| position.in_check());
+        let number_of_checks = checks.len();
+        quiet.append(&mut checks);
+        Claim { side, number, is_in_check, settled, moves: quiet, checks: number_of_checks }
+    }
+
+    /// Proves claims, and all that moves decide because of that.
+    fn force(&self, mut new: Vec<usize>, claims: &[Claim], progress: &mut Progress) {
+        while let Some(claim) = new.pop() {
+            if std::mem::replace(&mut progress.proved[claim], true) {
+                continue;
+            }
+            for &before in &progress.before[claim] {
+                let before = before as usize;
+                progress.unproved[before] -= 1;
+                let is_decided = claims[before].side == self.winner
+                    || progress.unproved[before] == 0 && claims[before].settled.is_none();
+                if is_decided {
+                    new.push(before);
                 }
             }
-            if open.len() == before {
-                checkers.sort_unstable_by_key(|checker| checker.number);
-                return checkers;
-            }
         }
     }
 
-    fn moves(&self, side: Color, number: usize, open: &Positions, cache: &mut Cache) -> Moves {
-        let index = &self.view.solution.index;
-        let Some(mut position) = index.position(number, side) else { return Moves::Open };
-        let is_in_check = position.in_check();
-        let (mut wins, mut escapes, mut checks) = (false, false, Vec::new());
-        self.view.for_each_move(&mut position, cache, |after, value, is_capture| {
-            let result = value.unwrap_or(Value::Draw);
-            let number = index.number_of_position(after).unwrap_or(usize::MAX);
-            let is_open = !is_capture && open.contains(&(!side, number));
-            let is_won = !is_open
-                && result.wdl() == Some(if side == self.winner { Wdl::Loss } else { Wdl::Win });
-            wins |= is_won;
-            if !is_won && is_open && after.in_check() {
-                checks.push(number);
-            } else {
-                escapes |= !is_won;
+    /// The claims that hold because nothing is left to the loser but to give
+    /// check for ever.
+    fn force_checkers(&self, claims: &[Claim], progress: &Progress) -> Vec<usize> {
+        let open = |&&claim: &&u32| !progress.proved[claim as usize];
+        let numbers = |moves: &[u32]| -> Vec<usize> {
+            moves.iter().filter(open).map(|&claim| claims[claim as usize].number).collect()
+        };
+        let mut checkers = Vec::new();
+        for (claim, proved) in claims.iter().zip(&progress.proved) {
+            let (quiet, checks) = claim.moves.split_at(claim.moves.len() - claim.checks);
+            let can_only_check = quiet.iter().find(open).is_none() && claim.settled.is_none();
+            if !proved && claim.side != self.winner && can_only_check {
+                let (number, is_in_check) = (claim.number, claim.is_in_check);
+                checkers.push(Checker { number, is_in_check, checks: numbers(checks) });
             }
-        });
-        match side == self.winner {
-            true if wins => Moves::Won,
-            false if !escapes && checks.is_empty() => Moves::Won,
-            false if !escapes => Moves::Checks(Checker { number, is_in_check, checks }),
-            _ => Moves::Open,
         }
+        let find = |side: Color, number: usize| {
+            claims.binary_search_by_key(&(side, number), |claim| (claim.side, claim.number)).ok()
+        };
+        let graph = CheckGraph::new(checkers, |evaders| {
+            let claim = |&number: &usize| find(self.winner, number);
+            let moves = |claim: usize| numbers(&claims[claim].moves);
+            evaders.iter().map(|number| claim(number).map_or(Vec::new(), moves)).collect()
+        });
+        let (checkers, evaders) = graph.perpetual();
+        let checkers = checkers.into_iter().filter_map(|number| find(!self.winner, number));
+        checkers.chain(evaders.into_iter().filter_map(|n| find(self.winner, n))).collect()
     }
 
     /// Looks whether one of these positions, which the opponent holds by checks
