@@ -37,9 +37,9 @@ impl CheckGraph {
         evaders.sort_unstable();
         evaders.dedup();
         let place = |number: &usize| evaders.binary_search(number).ok().map(|at| at as u32);
-        let checks = checkers.iter_mut().map(|checker| {
-            std::mem::take(&mut checker.checks).iter().filter_map(place).collect()
-        });
+        let checks = checkers
+            .iter_mut()
+            .map(|checker| std::mem::take(&mut checker.checks).iter().filter_map(place).collect());
         let checks = checks.collect();
         let place = |number: usize| {
             checkers.binary_search_by_key(&number, |c| c.number).ok().map(|at| at as u32)

@@ -145,12 +145,12 @@ impl Header {
         let sides = [fixed[17] & 1 != 0, fixed[17] & 2 != 0];
         let block = u32_at(fixed, 20).filter(|block| (1..=MAX_BLOCK).contains(block))?;
         let size = usize::try_from(u64_at(fixed, 24)?).ok()?;
-        // the numbering of a material with many attackers would take long to make
+        // the index of a material with many attackers would take long to make
         let is_known = fixed[18] == rules_of(material)
             && sides.contains(&true)
             && material.canonical() == material
             && material.is_supported()
-            && Index::new(material).size() == size;
+            && Index::size_of(material) == size;
         let counts = [0, 1].map(|side| read_counts(&fixed[56 + side * COUNTS..]));
         let [Some(red), Some(black)] = counts else { return None };
         let header =

@@ -332,18 +332,24 @@ impl<'a> Game<'a> {
             Some(Checker { number, is_in_check: pieces.attacks_king(self.winner), checks })
         });
         let graph = CheckGraph::new(checkers.into_iter().flatten().collect(), |evaders| {
-            map(evaders, threads, || (), |(), &number| {
-                let mut evasions = Vec::new();
-                let _ = pieces(number).map(|pieces| {
-                    pieces.try_each_legal_move(self.winner, |captured, after| {
-                        if captured.is_none() {
-                            evasions.extend(index.number_of(|color, kind| after.of(color, kind)));
-                        }
-                        ControlFlow::Continue(())
-                    })
-                });
-                evasions
-            })
+            map(
+                evaders,
+                threads,
+                || (),
+                |(), &number| {
+                    let mut evasions = Vec::new();
+                    let _ = pieces(number).map(|pieces| {
+                        pieces.try_each_legal_move(self.winner, |captured, after| {
+                            if captured.is_none() {
+                                evasions
+                                    .extend(index.number_of(|color, kind| after.of(color, kind)));
+                            }
+                            ControlFlow::Continue(())
+                        })
+                    });
+                    evasions
+                },
+            )
         });
         let (checkers, evaders) = graph.perpetual();
         let lost = checkers.into_iter().map(|number| (!self.winner, number));

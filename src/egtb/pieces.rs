@@ -55,12 +55,7 @@ impl Board {
 
     /// Calls `visit` with each group and its rank before a quiet move.
     #[inline]
-    pub fn for_each_origin(
-        &self,
-        index: &Index,
-        mover: Color,
-        mut visit: impl FnMut(usize, u32),
-    ) {
+    pub fn for_each_origin(&self, index: &Index, mover: Color, mut visit: impl FnMut(usize, u32)) {
         for (g, group) in index.groups().iter().enumerate() {
             if group.color() != mover {
                 continue;

@@ -52,7 +52,7 @@ impl Arena {
                 let undo = position.make(m);
                 let number = index.number_of_position(position);
                 let place = number.and_then(|number| places.get(&(number, !mover)).copied());
-                let wins = || look_up_any(solution, sources, position, &mut cache);
+                let mut wins = || look_up_any(solution, sources, position, &mut cache);
                 next.push(place.unwrap_or_else(|| {
                     let won = if mover == winner { Wdl::Loss } else { Wdl::Win };
                     usize::from(wins().wdl() != Some(won))
@@ -195,7 +195,9 @@ fn a_win_by_perpetual_check_is_one_before_the_judge() {
                 let undo = position.make(m);
                 let value = value(&sources, &position).unwrap().before_move();
                 let score = match (position.side_to_move(), value) {
-                    // the side with the rook takes the mate, or else waits
+                    // in check the side with the rook only evades, else it
+                    // takes the mate
+                    (Color::Black, Value::RuleWin) if game.position().in_check() => 2000,
                     (Color::Black, Value::Win { plies }) => 1000 - i32::from(plies),
                     (Color::Black, Value::RuleWin) => 1,
                     (Color::Red, Value::RuleLoss) if position.in_check() => 2,

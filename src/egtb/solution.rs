@@ -108,9 +108,8 @@ impl Solution {
     /// How many positions of both sides to move are won or lost by rule alone,
     /// mirror images apart.
     pub fn decided_by_rule(&self) -> u64 {
-        let is_by_rule = |byte| {
-            matches!(Value::from_byte(byte), Some(Value::RuleWin | Value::RuleLoss))
-        };
+        let is_by_rule =
+            |byte| matches!(Value::from_byte(byte), Some(Value::RuleWin | Value::RuleLoss));
         let weight = |(number, &byte): (usize, &u8)| {
             if is_by_rule(byte) { self.index.weight(number) } else { 0 }
         };

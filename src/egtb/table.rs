@@ -73,7 +73,8 @@ impl Packing {
 pub struct Table {
     /// Different for each table opened by this process.
     id: u64,
-    index: Index,
+    /// Made when the first value is asked for.
+    index: OnceLock<Index>,
     header: Header,
     file: Box<dyn AsRef<[u8]> + Send + Sync>,
     is_damaged: AtomicBool,
@@ -98,10 +99,9 @@ impl Table {
         if length != file.as_ref().len() {
             return Err(TableError::Damaged);
         }
-        let index = Index::new(header.material);
         Ok(Table {
             id: NEXT.fetch_add(1, Relaxed),
-            index,
+            index: OnceLock::new(),
             header,
             file: Box::new(file),
             is_damaged: AtomicBool::new(false),
@@ -129,8 +129,9 @@ impl Table {
     }
 
     /// The numbering.
+    #[inline]
     pub fn index(&self) -> &Index {
-        &self.index
+        self.index.get_or_init(|| Index::new(self.header.material))
     }
 
     /// Its length in bytes.

@@ -13,17 +13,24 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // said above
 pub enum Value {
-    Win { plies: u16 },
+    Win {
+        plies: u16,
+    },
     /// Won, for the opponent can delay mate for ever, but only by perpetual
     /// check, which loses.
     RuleWin,
     Draw,
     /// Lost, for only a perpetual check would hold the draw.
     RuleLoss,
-    Loss { plies: u16 },
+    Loss {
+        plies: u16,
+    },
     /// One of these results, depending on what a rule set calls a perpetual
     /// chase.
-    Unclear { lowest: Wdl, highest: Wdl },
+    Unclear {
+        lowest: Wdl,
+        highest: Wdl,
+    },
 }
 
 /// The result alone, for the side to move; greater is better.

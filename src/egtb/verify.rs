@@ -144,8 +144,8 @@ fn minimax(view: &View<'_>, position: &mut Position, cache: &mut Cache) -> (Valu
     view.for_each_move(position, cache, |after, value, is_capture| {
         let value = value.map_or(Value::Draw, Value::before_move);
         values.push(value);
-        needs_offences = needs_offences
-            && (view.may_lose(value) || !is_capture && view.offends(after));
+        needs_offences =
+            needs_offences && (view.may_lose(value) || !is_capture && view.offends(after));
     });
     let best = Value::best(values);
     (best, needs_offences && best.plies().is_none() && !view.may_lose(best))

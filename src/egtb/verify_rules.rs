@@ -253,17 +253,24 @@ impl<'a> RuleProof<'a> {
     /// The numbers after the quiet moves of each of these positions.
     fn evasions(&self, evaders: &[usize]) -> Vec<Vec<usize>> {
         let index = &self.view.solution.index;
-        map(evaders, self.threads, || (), |(), &number| {
-            let Some(mut position) = index.position(number, self.winner) else { return Vec::new() };
-            let moves = position.legal_moves();
-            let after = |m| {
-                let undo = position.make(m);
-                let number = index.number_of_position(&position);
-                position.unmake(m, undo);
-                number
-            };
-            moves.iter().copied().filter_map(after).collect()
-        })
+        map(
+            evaders,
+            self.threads,
+            || (),
+            |(), &number| {
+                let Some(mut position) = index.position(number, self.winner) else {
+                    return Vec::new();
+                };
+                let moves = position.legal_moves();
+                let after = |m| {
+                    let undo = position.make(m);
+                    let number = index.number_of_position(&position);
+                    position.unmake(m, undo);
+                    number
+                };
+                moves.iter().copied().filter_map(after).collect()
+            },
+        )
     }
 
     fn fen(&self, side: Color, number: usize) -> Option<String> {
