@@ -10,8 +10,8 @@ use serde_json::{Value as Json, json};
 
 use crate::board::{Color, Piece, PieceKind, Position};
 use crate::egtb::{
-    ATTACKERS, Generator, Index, Known, Made, Material, Metric, Packing, Prober, Shelf, Table,
-    Tables, Wdl, open_table, pack, table_path, verify,
+    ATTACKERS, Counts, Generator, Header, Index, Known, Made, Material, Metric, Packing, Prober,
+    Shelf, Table, Tables, Wdl, open_table, pack, table_path, verify,
 };
 use crate::util::{self, Memory, write_whole};
 
@@ -46,6 +46,7 @@ enum Task {
     Info(Info),
     Probe(Probe),
     Pack(Pack),
+    Shares(Shares),
 }
 
 impl Arguments {
@@ -56,6 +57,7 @@ impl Arguments {
             Task::Info(task) => task.run(out),
             Task::Probe(task) => task.run(out),
             Task::Pack(task) => task.run(out),
+            Task::Shares(task) => task.run(out),
         }
     }
 }
@@ -165,6 +167,17 @@ Example (the file inside the program, without the largest of the last ones):
   hanxin egtb pack one PP CP --distances --out distances.tables
   hanxin egtb pack RR RN RC RP NN NC NP CC KNAKAA KCAABKA --out results.tables
   cat distances.tables results.tables > embedded.tables";
+
+/// Write how often each side wins the endings of a folder.
+///
+/// In thousandths of the positions with the other side to move. The evaluation
+/// is made with this list: src/eval/win_shares.csv.
+#[derive(Debug, Args)]
+struct Shares {
+    /// The folder of the tables.
+    #[arg(long, default_value = "egtb")]
+    dir: PathBuf,
+}
 
 /// What an argument names.
 #[derive(Clone, Debug)]
@@ -460,6 +473,20 @@ impl Pack {
         let [red, black] = packed;
         let (red, black) = (red.map_err(Failure::refused)?, black.map_err(Failure::refused)?);
         Ok(if 2 * black.len() < red.len() { black } else { red })
+    }
+}
+
+impl Shares {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        writeln!(out, "material,red,black")?;
+        for table in tables(&self.dir, Tables::default())?.all() {
+            let Header { material, counts: [red, black], .. } = table.header();
+            let share = |counts: &Counts| 1000 * counts.losses / counts.legal.max(1);
+            if material.attackers(Color::Red) > 0 {
+                writeln!(out, "{material},{},{}", share(black), share(red))?;
+            }
+        }
+        Ok(())
     }
 }
 
