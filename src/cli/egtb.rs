@@ -30,7 +30,8 @@ knight, cannon, pawn, advisor, elephant). Families of them have names, too:
   CP            these attackers against any advisors and elephants (9)
   one           one attacker against any advisors and elephants (36)
   one-defended  the same where the attacker's side has such pieces as well (324)
-  two           two attackers against any advisors and elephants (90)";
+  two           two attackers against any advisors and elephants (90)
+  R-N           these attackers against those with any advisors and elephants (9)";
 
 /// Endgame tables: make, prove, list and probe them.
 #[derive(Debug, Args)]
@@ -135,8 +136,9 @@ Examples:
   hanxin egtb probe '3k5/9/9/9/9/9/9/9/4R4/4K4 w'
   hanxin egtb probe --json --dir tables '3k5/9/9/9/9/9/9/9/4R4/4K4 w'
 
-dtm is the distance to mate in plies. The values of moves are those for the
-side that makes them.";
+dtm is the distance to mate in plies; a win by perpetual check has none. A result
+that depends on what the rules call a perpetual chase is unknown. The values of
+moves are those for the side that makes them.";
 
 /// Write tables into one small file: the results of one side to move.
 ///
@@ -163,9 +165,11 @@ struct Pack {
 }
 
 const PACK_EXAMPLES: &str = "\
-Example (the file inside the program, without the largest of the last ones):
+Example (the file inside the program; the last names stand for all that have one
+knight, cannon or pawn and own advisors or elephants, and for all that have one
+attacker on each side and up to two advisors or two elephants on one of them):
   hanxin egtb pack one PP CP --distances --out distances.tables
-  hanxin egtb pack RR RN RC RP NN NC NP CC KNAKAA KCAABKA --out results.tables
+  hanxin egtb pack RR RN RC RP NN NC NP CC KNAKAA KRKNBB --out results.tables
   cat distances.tables results.tables > embedded.tables";
 
 /// Write how often each side wins the endings of a folder.
@@ -191,21 +195,23 @@ fn read_wanted(text: &str) -> Result<Wanted, String> {
         (0..ATTACKERS.len()).flat_map(second)
     };
     let families = |attackers: &mut dyn Iterator<Item = Vec<PieceKind>>, own| {
-        Wanted(attackers.flat_map(|kinds| Material::family(&kinds, own)).collect())
+        Wanted(attackers.flat_map(|kinds| Material::family([&kinds, &[]], own)).collect())
     };
     let attackers = |text: &str| {
         let kind = |letter| Piece::from_letter(letter).map(Piece::kind);
         let kinds: Option<Vec<PieceKind>> = text.chars().map(kind).collect();
-        kinds.filter(|kinds| kinds.iter().all(|kind| ATTACKERS.contains(kind)))
+        kinds.filter(|kinds| {
+            (1..=3).contains(&kinds.len()) && kinds.iter().all(|kind| ATTACKERS.contains(kind))
+        })
     };
-    match (text, attackers(text)) {
-        ("one", _) => Ok(families(&mut singles(), 0)),
-        ("one-defended", _) => Ok(families(&mut singles(), 2)),
-        ("two", _) => Ok(families(&mut pairs(), 0)),
-        (_, Some(kinds)) if (1..=3).contains(&kinds.len()) => {
-            Ok(families(&mut std::iter::once(kinds), 0))
-        }
-        (name, _) => match name.parse::<Material>() {
+    let both = text.split_once('-').and_then(|(red, black)| attackers(red).zip(attackers(black)));
+    match (text, attackers(text), both) {
+        ("one", ..) => Ok(families(&mut singles(), 0)),
+        ("one-defended", ..) => Ok(families(&mut singles(), 2)),
+        ("two", ..) => Ok(families(&mut pairs(), 0)),
+        (_, Some(kinds), _) => Ok(families(&mut std::iter::once(kinds), 0)),
+        (_, _, Some((red, black))) => Ok(Wanted(Material::family([&red, &black], 0))),
+        (name, ..) => match name.parse::<Material>() {
             Ok(material) => Ok(Wanted(vec![material])),
             Err(error) => Err(error.to_string()),
         },
