@@ -174,12 +174,12 @@ mod tests {
             // rook and knight against everything
             ("2bak4/4a4/4b4/9/9/9/9/9/4N3R/4K4 w", 300, 300),
             // more defenders, and more attackers beside them, than in any list
-            ("3ak1b2/4a4/4b4/9/9/9/9/2B6/4N4/2BAKA3 w", 20, 60),
+            ("3ak1b2/4a4/4b4/9/9/9/9/4B4/4N4/2BAKA3 w", 20, 60),
             ("3ak1b2/4a4/4b4/4p4/9/9/9/9/4N4/4K4 w", 20, 60),
             // too many attackers to know
             ("3ak1b2/4a4/4b4/9/9/P7P/9/1C7/4N4/4K4 w", 300, 300),
             // nothing that could win
-            ("3k5/9/9/4p4/9/9/9/4B4/4A4/3K5 w", 25, 30),
+            ("5k3/9/9/4p4/9/9/9/4B4/4A4/3K5 w", 25, 30),
         ] {
             let value = scaled(fen, 300);
             assert!((least..=most).contains(&value), "{fen}: {value}");
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_side_ahead_is_the_one_that_counts() {
-        let fen = "3k5/9/9/9/9/9/9/4B4/4N4/3K5 b";
+        let fen = "5k3/9/9/9/9/9/9/4B4/4N4/3K5 b";
         assert_eq!(scaled(fen, -300), -300);
         assert!((1..40).contains(&scaled(fen, 300)));
         let start = Position::startpos();
