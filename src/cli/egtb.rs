@@ -10,8 +10,8 @@ use serde_json::{Value as Json, json};
 
 use crate::board::{Color, Piece, PieceKind, Position};
 use crate::egtb::{
-    ATTACKERS, Generator, Index, Known, Made, Material, Metric, Packing, Prober, Shelf, Table,
-    Tables, Wdl, open_table, pack, table_path, verify,
+    ATTACKERS, Counts, Generator, Header, Index, Known, Made, Material, Metric, Packing, Prober,
+    Shelf, Table, Tables, Wdl, open_table, pack, table_path, verify,
 };
 use crate::util::{self, Memory, write_whole};
 
@@ -30,7 +30,8 @@ knight, cannon, pawn, advisor, elephant). Families of them have names, too:
   CP            these attackers against any advisors and elephants (9)
   one           one attacker against any advisors and elephants (36)
   one-defended  the same where the attacker's side has such pieces as well (324)
-  two           two attackers against any advisors and elephants (90)";
+  two           two attackers against any advisors and elephants (90)
+  R-N           these attackers against those with any advisors and elephants (9)";
 
 /// Endgame tables: make, prove, list and probe them.
 #[derive(Debug, Args)]
@@ -46,6 +47,7 @@ enum Task {
     Info(Info),
     Probe(Probe),
     Pack(Pack),
+    Shares(Shares),
 }
 
 impl Arguments {
@@ -56,6 +58,7 @@ impl Arguments {
             Task::Info(task) => task.run(out),
             Task::Probe(task) => task.run(out),
             Task::Pack(task) => task.run(out),
+            Task::Shares(task) => task.run(out),
         }
     }
 }
@@ -133,8 +136,9 @@ Examples:
   hanxin egtb probe '3k5/9/9/9/9/9/9/9/4R4/4K4 w'
   hanxin egtb probe --json --dir tables '3k5/9/9/9/9/9/9/9/4R4/4K4 w'
 
-dtm is the distance to mate in plies. The values of moves are those for the
-side that makes them.";
+dtm is the distance to mate in plies; a win by perpetual check has none. A result
+that depends on what the rules call a perpetual chase is unknown. The values of
+moves are those for the side that makes them.";
 
 /// Write tables into one small file: the results of one side to move.
 ///
@@ -161,10 +165,23 @@ struct Pack {
 }
 
 const PACK_EXAMPLES: &str = "\
-Example (the file inside the program, without the largest of the last ones):
+Example (the file inside the program; the last names stand for all that have one
+knight, cannon or pawn and own advisors or elephants, and for all that have one
+attacker on each side and up to two advisors or two elephants on one of them):
   hanxin egtb pack one PP CP --distances --out distances.tables
-  hanxin egtb pack RR RN RC RP NN NC NP CC KNAKAA KCAABKA --out results.tables
+  hanxin egtb pack RR RN RC RP NN NC NP CC KNAKAA KRKNBB --out results.tables
   cat distances.tables results.tables > embedded.tables";
+
+/// Write how often each side wins the endings of a folder.
+///
+/// In thousandths of the positions with the other side to move. The evaluation
+/// is made with this list: src/eval/win_shares.csv.
+#[derive(Debug, Args)]
+struct Shares {
+    /// The folder of the tables.
+    #[arg(long, default_value = "egtb")]
+    dir: PathBuf,
+}
 
 /// What an argument names.
 #[derive(Clone, Debug)]
@@ -178,21 +195,23 @@ fn read_wanted(text: &str) -> Result<Wanted, String> {
         (0..ATTACKERS.len()).flat_map(second)
     };
     let families = |attackers: &mut dyn Iterator<Item = Vec<PieceKind>>, own| {
-        Wanted(attackers.flat_map(|kinds| Material::family(&kinds, own)).collect())
+        Wanted(attackers.flat_map(|kinds| Material::family([&kinds, &[]], own)).collect())
     };
     let attackers = |text: &str| {
         let kind = |letter| Piece::from_letter(letter).map(Piece::kind);
         let kinds: Option<Vec<PieceKind>> = text.chars().map(kind).collect();
-        kinds.filter(|kinds| kinds.iter().all(|kind| ATTACKERS.contains(kind)))
+        kinds.filter(|kinds| {
+            (1..=3).contains(&kinds.len()) && kinds.iter().all(|kind| ATTACKERS.contains(kind))
+        })
     };
-    match (text, attackers(text)) {
-        ("one", _) => Ok(families(&mut singles(), 0)),
-        ("one-defended", _) => Ok(families(&mut singles(), 2)),
-        ("two", _) => Ok(families(&mut pairs(), 0)),
-        (_, Some(kinds)) if (1..=3).contains(&kinds.len()) => {
-            Ok(families(&mut std::iter::once(kinds), 0))
-        }
-        (name, _) => match name.parse::<Material>() {
+    let both = text.split_once('-').and_then(|(red, black)| attackers(red).zip(attackers(black)));
+    match (text, attackers(text), both) {
+        ("one", ..) => Ok(families(&mut singles(), 0)),
+        ("one-defended", ..) => Ok(families(&mut singles(), 2)),
+        ("two", ..) => Ok(families(&mut pairs(), 0)),
+        (_, Some(kinds), _) => Ok(families(&mut std::iter::once(kinds), 0)),
+        (_, _, Some((red, black))) => Ok(Wanted(Material::family([&red, &black], 0))),
+        (name, ..) => match name.parse::<Material>() {
             Ok(material) => Ok(Wanted(vec![material])),
             Err(error) => Err(error.to_string()),
         },
@@ -254,10 +273,14 @@ fn report(
     let positions = (red.legal + black.legal) as f64;
     let name = made.material.to_string();
     let seconds = time.as_secs_f64();
+    let by_rule = match (made.by_rule, red.unclear() + black.unclear()) {
+        (0, 0) => String::new(),
+        (decided, unclear) => format!(", {decided} decided by perpetual check, {unclear} unclear"),
+    };
     writeln!(
         out,
         "{name:12} {:10} numbers {seconds:8.2} s {:6.2} M positions/s {:9} bytes {:5} MB memory, \
-         longest win {}; left: {left} tables, {:.0} min",
+         longest win {}{by_rule}; left: {left} tables, {:.0} min",
         made.numbers,
         positions / seconds.max(1e-9) / 1e6,
         made.bytes,
@@ -352,7 +375,7 @@ fn info_line(table: &Table) -> String {
     let [red, black] = header.counts;
     format!(
         "{:12} {} {:10} numbers {:9} bytes  Red to move: {} won, {} drawn, {} lost; \
-         Black to move: {} won, {} drawn, {} lost; longest win {} plies; exact under all rule sets",
+         Black to move: {} won, {} drawn, {} lost; {} unclear; longest win {} plies; exact {}",
         header.material.to_string(),
         header.metric.extension(),
         header.size,
@@ -363,7 +386,9 @@ fn info_line(table: &Table) -> String {
         black.wins,
         black.draws,
         black.losses,
+        red.unclear() + black.unclear(),
         red.longest_win.max(black.longest_win).unwrap_or(0),
+        header.rules(),
     )
 }
 
@@ -377,6 +402,7 @@ fn info_json(table: &Table) -> Json {
             "wins": counts.wins,
             "draws": counts.draws,
             "losses": counts.losses,
+            "unclear": counts.unclear(),
             "ended": counts.ended,
             "longest_win": counts.longest_win,
             "longest_loss": counts.longest_loss,
@@ -385,7 +411,7 @@ fn info_json(table: &Table) -> Json {
     json!({
         "material": header.material.to_string(),
         "metric": header.metric.extension(),
-        "rules": "all",
+        "rules": header.rules(),
         "numbers": header.size,
         "bytes": table.length(),
         "red_to_move": counts(Color::Red),
@@ -453,6 +479,20 @@ impl Pack {
         let [red, black] = packed;
         let (red, black) = (red.map_err(Failure::refused)?, black.map_err(Failure::refused)?);
         Ok(if 2 * black.len() < red.len() { black } else { red })
+    }
+}
+
+impl Shares {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        writeln!(out, "material,red,black")?;
+        for table in tables(&self.dir, Tables::default())?.all() {
+            let Header { material, counts: [red, black], .. } = table.header();
+            let share = |counts: &Counts| 1000 * counts.losses / counts.legal.max(1);
+            if material.attackers(Color::Red) > 0 {
+                writeln!(out, "{material},{},{}", share(black), share(red))?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -55,6 +55,8 @@ pub struct Made {
     pub numbers: usize,
     /// Its counts by side to move.
     pub counts: [Counts; 2],
+    /// Positions of both sides to move that are won or lost by rule alone.
+    pub by_rule: u64,
     /// The size of its file.
     pub bytes: usize,
     /// The memory taken at the most, in bytes.
@@ -122,6 +124,7 @@ impl Generator {
         self.shelf.provide(&material.after_captures(), room, self.threads)?;
         let solution = solve(material, self.shelf.sources(), self.threads)?;
         let counts = Color::ALL.map(|side| solution.counts(side));
+        let by_rule = solution.decided_by_rule();
         let path = self.shelf.path(material);
         let written = pack(&solution, counts, &Packing::FILE, self.threads)
             .and_then(|bytes| write_whole(&path, &bytes).map(|()| bytes.len()));
@@ -129,14 +132,14 @@ impl Generator {
         let memory = needed + self.shelf.held();
         self.shelf.add(material, solution);
         self.missing.remove(0);
-        Ok(Some(Made { material, numbers: index.size(), counts, bytes, memory }))
+        Ok(Some(Made { material, numbers: index.size(), counts, by_rule, bytes, memory }))
     }
 }
 
 /// Whether a table can be made at all.
 fn check(material: Material, memory: usize) -> Result<(), GenerateError> {
     if !material.is_supported() {
-        return Err(SolveError::unsupported(material).into());
+        return Err(SolveError::TooManyAttackers(material).into());
     }
     let needed = memory_needed(&Index::new(material));
     if needed > memory {
@@ -259,10 +262,10 @@ mod tests {
     }
 
     #[test]
-    fn attackers_on_both_sides_are_refused() {
+    fn too_many_attackers_are_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let both: Material = "KRKN".parse().unwrap();
-        let error = Generator::new(&[both], folder.path(), 1, ENOUGH).err().unwrap();
-        assert!(matches!(error, GenerateError::Solve(SolveError::TwoSided(_))), "{error}");
+        let many: Material = "KRRNNK".parse().unwrap();
+        let error = Generator::new(&[many], folder.path(), 1, ENOUGH).err().unwrap();
+        assert!(error.to_string().starts_with("KRRNNK has more than three"), "{error}");
     }
 }

@@ -86,6 +86,25 @@ impl Group {
             .get_or_init(|| Group::new_attackers(color, kind, count))
     }
 
+    /// How many placements the group of a king with up to two advisors and
+    /// elephants has, of which no two share a square.
+    pub fn home_len(advisors: usize, elephants: usize) -> usize {
+        const PLACEMENTS: [[usize; 3]; 3] = [[9, 62, 183], [40, 275, 810], [70, 480, 1410]];
+        PLACEMENTS[advisors.min(2)][elephants.min(2)]
+    }
+
+    /// How many placements a group of attackers has.
+    pub fn attackers_len(kind: PieceKind, count: usize) -> usize {
+        choose(if kind == PieceKind::Pawn { 55 } else { 90 }, count)
+    }
+
+    /// How many of these are their own mirror images: any squares of the middle
+    /// file, and pairs of the others.
+    pub fn symmetric_len(kind: PieceKind, count: usize) -> usize {
+        let (middle, pairs) = if kind == PieceKind::Pawn { (7, 24) } else { (10, 40) };
+        (0..=count / 2).map(|n| choose(pairs, n) * choose(middle, count - 2 * n)).sum()
+    }
+
     fn new_home(color: Color, advisors: usize, elephants: usize) -> Group {
         use PieceKind::{Advisor, Elephant, King};
         let kinds = vec![King, Advisor, Elephant];
@@ -291,6 +310,11 @@ impl Group {
     pub fn kept(&self) -> &[u32] {
         &self.kept
     }
+}
+
+/// The ways to choose so many of `n`.
+fn choose(n: usize, count: usize) -> usize {
+    (0..count).fold(1, |ways, i| ways * n.saturating_sub(i) / (i + 1))
 }
 
 fn home_targets(kind: PieceKind, from: Square, lines: &Lines) -> Bitboard {

@@ -8,8 +8,10 @@ use super::solution::Counts;
 
 const MAGIC: &[u8; 8] = b"HANXINET";
 const VERSION: u32 = 1;
-/// The only rules so far: the values hold under every rule set.
+/// The values hold under every rule set.
 const ANY_RULES: u8 = 1;
+/// They hold where perpetual check loses, however a perpetual chase is judged.
+const PERPETUAL_CHECK_LOSES: u8 = 2;
 /// Bytes before the list of blocks.
 const FIXED: usize = 152;
 const COUNTS: usize = 48;
@@ -62,6 +64,14 @@ pub struct Header {
 }
 
 impl Header {
+    /// Under which rules the values are exact.
+    pub fn rules(&self) -> &'static str {
+        match rules_of(self.material) {
+            ANY_RULES => "under all rule sets",
+            _ => "where perpetual check loses, whatever is a chase",
+        }
+    }
+
     /// Blocks of a side.
     pub fn blocks_of_side(&self) -> usize {
         self.size.div_ceil(self.block)
@@ -84,7 +94,7 @@ impl Header {
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&[0; 4]);
         let sides = u8::from(self.sides[0]) | u8::from(self.sides[1]) << 1;
-        bytes.extend_from_slice(&[self.metric as u8, sides, ANY_RULES, 0]);
+        bytes.extend_from_slice(&[self.metric as u8, sides, rules_of(self.material), 0]);
         bytes.extend_from_slice(&(self.block as u32).to_le_bytes());
         bytes.extend_from_slice(&(self.size as u64).to_le_bytes());
         bytes.extend_from_slice(self.material.to_string().as_bytes());
@@ -135,18 +145,23 @@ impl Header {
         let sides = [fixed[17] & 1 != 0, fixed[17] & 2 != 0];
         let block = u32_at(fixed, 20).filter(|block| (1..=MAX_BLOCK).contains(block))?;
         let size = usize::try_from(u64_at(fixed, 24)?).ok()?;
-        // the numbering of a material with many attackers would take long to make
-        let is_known = fixed[18] == ANY_RULES
+        // the index of a material with many attackers would take long to make
+        let is_known = fixed[18] == rules_of(material)
             && sides.contains(&true)
             && material.canonical() == material
             && material.is_supported()
-            && Index::new(material).size() == size;
+            && Index::size_of(material) == size;
         let counts = [0, 1].map(|side| read_counts(&fixed[56 + side * COUNTS..]));
         let [Some(red), Some(black)] = counts else { return None };
         let header =
             Header { material, metric, sides, block: block as usize, size, counts: [red, black] };
         Some(header).filter(|_| is_known)
     }
+}
+
+/// The rules of the table of a material.
+fn rules_of(material: Material) -> u8 {
+    if material.is_two_sided() { PERPETUAL_CHECK_LOSES } else { ANY_RULES }
 }
 
 /// Where a block of the file begins.

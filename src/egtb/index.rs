@@ -63,6 +63,32 @@ impl Index {
         Index { material, groups, strides, folded, folds, kept, size }
     }
 
+    /// How many numbers there are of a material, without making their index.
+    pub fn size_of(material: Material) -> usize {
+        let attackers = Color::ALL.iter().flat_map(|&color| {
+            ATTACKERS.iter().map(move |&kind| (kind, material.count(color, kind)))
+        });
+        let placements: Vec<(usize, usize)> = attackers
+            .filter(|&(_, count)| count > 0)
+            .map(|(kind, count)| {
+                (Group::attackers_len(kind, count), Group::symmetric_len(kind, count))
+            })
+            .collect();
+        let by_ratio = |a: &&(usize, usize), b: &&(usize, usize)| {
+            // the fewer are symmetric, the better a group folds
+            (a.1 * b.0).cmp(&(b.1 * a.0))
+        };
+        let Some(&(folded, symmetric)) = placements.iter().min_by(by_ratio) else {
+            return Index::new(material).size();
+        };
+        let homes = Color::ALL.map(|color| {
+            let count = |kind| material.count(color, kind);
+            Group::home_len(count(PieceKind::Advisor), count(PieceKind::Elephant))
+        });
+        let others = placements.iter().map(|&(len, _)| len).product::<usize>() / folded;
+        homes[0] * homes[1] * others * ((folded + symmetric) / 2)
+    }
+
     /// The material.
     pub fn material(&self) -> Material {
         self.material
@@ -208,6 +234,14 @@ mod tests {
 
     fn index(name: &str) -> Index {
         Index::new(name.parse().unwrap())
+    }
+
+    #[test]
+    fn sizes_are_known_without_the_index() {
+        for name in ["KK", "KABKAABB", "KRK", "KPPKAAB", "KNCAKB", "KPPPKBB", "KRKN", "KRPKNN"] {
+            let material = name.parse().unwrap();
+            assert_eq!(Index::size_of(material), Index::new(material).size(), "{name}");
+        }
     }
 
     #[test]

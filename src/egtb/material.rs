@@ -58,10 +58,9 @@ impl Material {
         Color::ALL.iter().all(|&color| self.attackers(color) > 0)
     }
 
-    /// Whether tables of it can be made: one side has attackers, and at most
-    /// three.
+    /// Whether tables of it can be made: no side has more than three attackers.
     pub fn is_supported(&self) -> bool {
-        !self.is_two_sided() && Color::ALL.iter().all(|&color| self.attackers(color) <= 3)
+        Color::ALL.iter().all(|&color| self.attackers(color) <= 3)
     }
 
     /// The material with the colours exchanged.
@@ -121,9 +120,9 @@ impl Material {
         self.counts.iter().flatten().map(|&count| usize::from(count)).sum()
     }
 
-    /// All materials with these attackers of Red and up to so many advisors,
-    /// and as many elephants, against a Black with any advisors and elephants.
-    pub fn family(attackers: &[PieceKind], own_defenders: u8) -> Vec<Material> {
+    /// All materials with these attackers of Red and of Black; Red with up to so
+    /// many advisors, and as many elephants, and Black with any.
+    pub fn family(attackers: [&[PieceKind]; 2], own_defenders: u8) -> Vec<Material> {
         let mut family = Vec::new();
         let most = |side: usize| if side == 0 { own_defenders.min(2) } else { 2 };
         for own in 0..9 {
@@ -137,8 +136,8 @@ impl Material {
                     counts[side][PieceKind::King.index()] = 1;
                     counts[side][PieceKind::Advisor.index()] = advisors;
                     counts[side][PieceKind::Elephant.index()] = elephants;
+                    attackers[side].iter().for_each(|kind| counts[side][kind.index()] += 1);
                 }
-                attackers.iter().for_each(|kind| counts[0][kind.index()] += 1);
                 family.push(Material { counts });
             }
         }
@@ -203,7 +202,9 @@ mod tests {
         };
         let closure = Material::closure(&[material("KRKAB")]);
         assert_eq!(names(closure), "KK KRK KBK KAK KRKB KRKA KABK KRKAB");
-        assert_eq!(Material::family(&[PieceKind::Rook], 0).len(), 9);
-        assert_eq!(Material::family(&[PieceKind::Rook], 2).len(), 81);
+        assert_eq!(Material::family([&[PieceKind::Rook], &[]], 0).len(), 9);
+        assert_eq!(Material::family([&[PieceKind::Rook], &[]], 2).len(), 81);
+        let both = Material::family([&[PieceKind::Rook], &[PieceKind::Knight]], 0);
+        assert!(both.contains(&material("KRKNAB")) && both.iter().all(Material::is_two_sided));
     }
 }

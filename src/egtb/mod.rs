@@ -1,17 +1,21 @@
 //! Endgame tables: the value of every position of a material, with few pieces.
 //!
 //! An [`Index`] numbers the positions, [`solve`] finds their values by
-//! retrograde analysis, and [`verify`] proves a table: every value is the best
-//! of those of its moves. [`pack`] makes a file of a [`Solution`], a [`Table`]
+//! retrograde analysis and, where both sides can give check, by a parity game
+//! for perpetual check. [`verify`] proves a table: every value is the best of
+//! those of its moves, and no rule of repetition gives another one. [`pack`] makes a file of a [`Solution`], a [`Table`]
 //! reads values from it. Results are a [`Value`], win, draw or loss with the
-//! distance to mate; scores are the search's matter.
+//! distance to mate where there is one; scores are the search's matter.
 
+mod check_graph;
+mod children;
 mod generate;
 mod group;
 mod header;
 mod index;
 mod material;
 mod parallel;
+mod perpetual;
 mod pieces;
 mod retrograde;
 mod shelf;
@@ -20,6 +24,7 @@ mod table;
 mod tables;
 mod value;
 mod verify;
+mod verify_rules;
 
 pub use generate::{GenerateError, Generator, Made};
 pub use header::{Header, Metric, TableError};
@@ -33,5 +38,7 @@ pub use tables::{Known, Prober, TableFault, Tables, open_table, table_path};
 pub use value::{Value, Wdl};
 pub use verify::{Contradiction, verify};
 
+#[cfg(test)]
+mod rule_tests;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Work on many like parts, handed out to threads.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Numbers that one thread takes at a time.
@@ -30,6 +31,21 @@ pub fn for_each<T>(
         }
         run();
     });
+}
+
+/// What `work` makes of each item, in their order.
+pub fn map<S, T: Sync, R: Send + Sync>(
+    items: &[T],
+    threads: usize,
+    make: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> R + Sync,
+) -> Vec<R> {
+    let parts: Vec<&[T]> = items.chunks(BLOCK).collect();
+    let results: Vec<OnceLock<Vec<R>>> = parts.iter().map(|_| OnceLock::new()).collect();
+    for_each(parts.len(), threads, make, |state, part| {
+        let _ = results[part].set(parts[part].iter().map(|item| work(state, item)).collect());
+    });
+    results.into_iter().filter_map(OnceLock::into_inner).flatten().collect()
 }
 
 /// The numbers of a block of [`BLOCK`], of `size` in all.

@@ -1,6 +1,6 @@
 //! The pieces of a number of an index, for the generator.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use crate::board::{
     Bitboard, Color, Lines, PieceKind, Square, advisor_attacks, cannon_attacks, elephant_attacks,
@@ -44,13 +44,41 @@ impl Board {
 
     /// Squares that an attacker can have come from without a capture.
     #[inline]
-    pub fn quiet_origins(&self, color: Color, kind: PieceKind, to: Square) -> Bitboard {
+    fn quiet_origins(&self, color: Color, kind: PieceKind, to: Square) -> Bitboard {
         let origins = match kind {
             PieceKind::Knight => knight_attackers(to, &self.lines),
             PieceKind::Pawn => pawn_attackers(color, to),
             _ => rook_attacks(to, &self.lines),
         };
         origins.without(self.occupied)
+    }
+
+    /// Calls `visit` with each group and its rank before a quiet move.
+    #[inline]
+    pub fn for_each_origin(&self, index: &Index, mover: Color, mut visit: impl FnMut(usize, u32)) {
+        for (g, group) in index.groups().iter().enumerate() {
+            if group.color() != mover {
+                continue;
+            }
+            if group.is_home() {
+                for m in group.home_moves(self.ranks[g]) {
+                    if !m.path.intersects(self.occupied) {
+                        visit(g, m.rank);
+                    }
+                }
+                continue;
+            }
+            for (kind, set) in group.sets(self.ranks[g]).take(1) {
+                for to in set {
+                    for from in self.quiet_origins(mover, kind, to) {
+                        let before = set ^ to.into() ^ from.into();
+                        if let Some(rank) = group.rank_of_attackers(before) {
+                            visit(g, rank);
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -137,20 +165,62 @@ impl Pieces {
             || cannon_attacks(king, &self.lines).intersects(self.of(by, Cannon))
     }
 
+    /// Whether a side attacks a piece other than the king with anything but its
+    /// king and its pawns, which may attack as often as they like under every
+    /// rule of repetition; protected pieces and moves that would leave the own
+    /// king in check count as well.
+    pub fn attacks_piece(&self, by: Color) -> bool {
+        use PieceKind::{Advisor, Cannon, Elephant, Knight, Rook};
+        let targets = self.colors[(!by).index()].without(self.of(!by, PieceKind::King));
+        [Rook, Knight, Cannon, Advisor, Elephant].into_iter().any(|kind| {
+            self.of(by, kind).any(|from| self.attacks(by, kind, from).intersects(targets))
+        })
+    }
+
     /// Calls `visit` with the captured kind and the pieces after each legal
     /// capture of a side.
     pub fn for_each_capture(&self, by: Color, mut visit: impl FnMut(PieceKind, &Pieces)) {
         let enemies = self.colors[(!by).index()].without(self.of(!by, PieceKind::King));
+        let _ = self.try_each_move(by, enemies, |captured, after| {
+            captured.into_iter().for_each(|kind| visit(kind, after));
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Calls `visit` with the captured kind, if any, and the pieces after each
+    /// legal move of a side, until it breaks.
+    pub fn try_each_legal_move(
+        &self,
+        by: Color,
+        visit: impl FnMut(Option<PieceKind>, &Pieces) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let targets = Bitboard::ALL.without(self.colors[by.index()]);
+        self.try_each_move(by, targets.without(self.of(!by, PieceKind::King)), visit)
+    }
+
+    fn try_each_move(
+        &self,
+        by: Color,
+        targets: Bitboard,
+        mut visit: impl FnMut(Option<PieceKind>, &Pieces) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let enemies = self.colors[(!by).index()];
         for kind in PieceKind::ALL {
             for from in self.of(by, kind) {
-                for to in self.attacks(by, kind, from) & enemies {
-                    let (captured, after) = self.capture(by, kind, from, to);
+                let quiet = match kind {
+                    PieceKind::Cannon => rook_attacks(from, &self.lines),
+                    _ => self.attacks(by, kind, from),
+                };
+                let reached = quiet.without(enemies) | self.attacks(by, kind, from) & enemies;
+                for to in reached & targets {
+                    let (captured, after) = self.after_move(by, kind, from, to);
                     if !after.attacks_king(!by) {
-                        visit(captured, &after);
+                        visit(captured, &after)?;
                     }
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 
     fn attacks(&self, color: Color, kind: PieceKind, from: Square) -> Bitboard {
@@ -165,13 +235,24 @@ impl Pieces {
         }
     }
 
-    fn capture(&self, by: Color, kind: PieceKind, from: Square, to: Square) -> (PieceKind, Pieces) {
+    fn after_move(
+        &self,
+        by: Color,
+        kind: PieceKind,
+        from: Square,
+        to: Square,
+    ) -> (Option<PieceKind>, Pieces) {
         let (them, target) = ((!by).index(), Bitboard::of(to));
-        let taken = |kind: &PieceKind| self.of(!by, *kind).contains(to);
-        let captured = PieceKind::ALL.into_iter().find(taken).unwrap_or(PieceKind::King);
         let mut after = self.clone();
-        after.sets[them][captured.index()] = self.of(!by, captured).without(target);
-        after.colors[them] = self.colors[them].without(target);
+        let is_taken = |kind: &PieceKind| self.of(!by, *kind).contains(to);
+        let captured = PieceKind::ALL.into_iter().find(is_taken);
+        match captured {
+            Some(captured) => {
+                after.sets[them][captured.index()] ^= target;
+                after.colors[them] ^= target;
+            }
+            None => after.lines.toggle(to),
+        }
         after.sets[by.index()][kind.index()] ^= Bitboard::of(from) | target;
         after.colors[by.index()] ^= Bitboard::of(from) | target;
         after.lines.toggle(from);

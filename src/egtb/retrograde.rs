@@ -21,21 +21,22 @@
 //! opponent holds it by a forbidden repetition. With attackers on one side
 //! only, the other side has no piece that gives check and cannot offend
 //! against perpetual check. The side with attackers could, but only where every
-//! move without a check loses, that is, where it is forced to stalemate
-//! itself; no such draw is known, and none is looked for here. Nor are draws
-//! that rest on a perpetual chase of an attacker by an advisor or an elephant.
-//! With attackers on both sides perpetual check changes many results, so
-//! [`solve`] refuses these.
+//! move without a check loses; [`verify`](super::verify) looks for such draws.
+//! Draws that rest on a perpetual chase of an attacker by an advisor or an
+//! elephant are not looked for. With attackers on both sides perpetual check
+//! changes many results: see [`perpetual`].
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
-use crate::board::{Color, PieceKind};
+use crate::board::Color;
 
+use super::children::Children;
 use super::index::Index;
 use super::material::Material;
 use super::parallel::{BLOCK, block as numbers, for_each};
+use super::perpetual;
 use super::pieces::{Board, Boards, Pieces};
-use super::solution::{Solution, Source, Sources};
+use super::solution::{Solution, Sources};
 use super::table::Cache;
 use super::value::{DRAW, ILLEGAL, MAX_PLIES, OVERLAP, Value};
 
@@ -54,8 +55,6 @@ const CACHED: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
 pub enum SolveError {
-    #[error("{0} has attackers on both sides, for which no tables are made yet")]
-    TwoSided(Material),
     #[error("{0} needs the table of {1}, which was not made before it")]
     MissingTable(Material, Material),
     #[error("{0} has more than three attackers on a side, for which no tables are made")]
@@ -64,18 +63,13 @@ pub enum SolveError {
     TooLong(Material),
 }
 
-impl SolveError {
-    /// Why a material is not [supported](Material::is_supported).
-    pub fn unsupported(material: Material) -> SolveError {
-        match material.is_two_sided() {
-            true => SolveError::TwoSided(material),
-            // more moves than a byte could count
-            false => SolveError::TooManyAttackers(material),
-        }
-    }
-}
-
 /// Solves a material, given the tables that captures lead to.
+///
+/// With attackers on one side the values hold under every rule set. With
+/// attackers on both sides they hold where perpetual check loses, and a result
+/// that could depend on the rules of perpetual chase is
+/// [unclear](Value::Unclear); that some rules forbid threatening mate with
+/// every move as well is left out of account.
 ///
 /// # Errors
 /// When a table is missing or the material is beyond what is solved exactly.
@@ -85,9 +79,12 @@ pub fn solve(
     threads: usize,
 ) -> Result<Solution, SolveError> {
     if !material.is_supported() {
-        return Err(SolveError::unsupported(material));
+        // more moves than a byte could count
+        return Err(SolveError::TooManyAttackers(material));
     }
-    let solver = Solver::new(material, sources)?;
+    let children = Children::new(material, sources)
+        .map_err(|missing| SolveError::MissingTable(material, missing))?;
+    let solver = Solver::new(material, &children);
     solver.for_each_block(threads, |cache, block| solver.set_up(block, cache));
     solver.pass(threads, ILLEGAL);
     for plies in 0..=MAX_PLIES {
@@ -96,13 +93,18 @@ pub fn solve(
     if solver.too_long.load(Relaxed) {
         return Err(SolveError::TooLong(material));
     }
-    Ok(solver.finish())
+    let mut solution = solver.finish();
+    if material.is_two_sided() {
+        perpetual::apply(&mut solution, &children, threads);
+    }
+    Ok(solution)
 }
 
 /// The memory that [`solve`] takes beside the smaller tables, in bytes.
 pub fn memory_needed(index: &Index) -> usize {
     // two bytes a number and a bit for each, and the sets of pending distances
-    index.size() * 9 / 4 + index.size().div_ceil(PART) * 64
+    let values = index.size() * 9 / 4 + index.size().div_ceil(PART) * 64;
+    values + if index.material().is_two_sided() { perpetual::memory_needed(index) } else { 0 }
 }
 
 /// The distances that occur in a part of a block, as a set of bits.
@@ -116,14 +118,10 @@ struct Side {
     losing_captures: Vec<AtomicU64>,
 }
 
-/// A smaller table, and whether its colours are exchanged.
-type Smaller = (Source, bool);
-
-struct Solver {
+struct Solver<'a> {
     index: Index,
     sides: [Side; 2],
-    /// By colour and kind of the piece captured.
-    smaller: [[Option<Smaller>; 7]; 2],
+    children: &'a Children,
     too_long: AtomicBool,
 }
 
@@ -165,22 +163,11 @@ impl Side {
     }
 }
 
-impl Solver {
-    fn new(material: Material, sources: &Sources) -> Result<Solver, SolveError> {
-        let mut smaller = [const { [const { None }; 7] }; 2];
-        for color in Color::ALL {
-            for kind in PieceKind::ALL {
-                let Some(rest) = material.without(color, kind) else { continue };
-                let canonical = rest.canonical();
-                let missing = SolveError::MissingTable(material, canonical);
-                let source = sources.get(&canonical).ok_or(missing)?;
-                let entry = (source.clone(), canonical != rest);
-                smaller[color.index()][kind.index()] = Some(entry);
-            }
-        }
+impl Solver<'_> {
+    fn new(material: Material, children: &Children) -> Solver<'_> {
         let index = Index::new(material);
         let sides = [Side::new(index.size()), Side::new(index.size())];
-        Ok(Solver { index, sides, smaller, too_long: AtomicBool::new(false) })
+        Solver { index, sides, children, too_long: AtomicBool::new(false) }
     }
 
     fn for_each_block(&self, threads: usize, work: impl Fn(&mut Cache, usize) + Sync) {
@@ -237,16 +224,14 @@ impl Solver {
     fn captures(&self, pieces: &Pieces, color: Color, cache: &mut Cache) -> Captures {
         let mut found = Captures::default();
         pieces.for_each_capture(color, |captured, after| {
-            let smaller = &self.smaller[(!color).index()][captured.index()];
-            let Some((source, swapped)) = smaller else { return };
-            let value = source.value_of(|c, k| after.of(c, k), (!color, *swapped), cache);
+            let value = self.children.value(color, captured, after, cache);
             match value.map(Value::before_move) {
                 Some(Value::Win { plies }) => {
                     found.win = Some(found.win.map_or(plies, |win| win.min(plies)));
                 }
                 Some(Value::Loss { plies }) => found.loss = found.loss.max(plies),
-                // a table holds every legal position of its material
-                Some(Value::Draw) | None => found.draws += 1,
+                // what has no distance is a draw as long as there are no rules
+                _ => found.draws += 1,
             }
         });
         found
@@ -307,40 +292,12 @@ impl Solver {
     /// was `mover`.
     fn look_back(&self, number: usize, board: &Board, mover: Color, byte: u8, cache: &mut Cache) {
         let is_loss = byte.is_multiple_of(2) && byte != ILLEGAL;
-        self.origins(board, mover, |g, before| {
+        board.for_each_origin(&self.index, mover, |g, before| {
             self.index.predecessors(number, &board.ranks, g, before, |earlier| match is_loss {
                 true => self.win(earlier, mover, byte + 1),
                 false => self.lose_move(earlier, mover, byte, cache),
             });
         });
-    }
-
-    /// Calls `visit` with each group and its rank before a quiet move.
-    #[inline]
-    fn origins(&self, board: &Board, mover: Color, mut visit: impl FnMut(usize, u32)) {
-        for (g, group) in self.index.groups().iter().enumerate() {
-            if group.color() != mover {
-                continue;
-            }
-            if group.is_home() {
-                for m in group.home_moves(board.ranks[g]) {
-                    if !m.path.intersects(board.occupied) {
-                        visit(g, m.rank);
-                    }
-                }
-                continue;
-            }
-            for (kind, set) in group.sets(board.ranks[g]).take(1) {
-                for to in set {
-                    for from in board.quiet_origins(mover, kind, to) {
-                        let before = set ^ to.into() ^ from.into();
-                        if let Some(rank) = group.rank_of_attackers(before) {
-                            visit(g, rank);
-                        }
-                    }
-                }
-            }
-        }
     }
 
     /// The position has a move that wins in so many plies.

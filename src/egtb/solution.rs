@@ -9,7 +9,7 @@ use crate::board::{Bitboard, Color, PieceKind, Position, Square};
 use super::index::Index;
 use super::material::Material;
 use super::table::{Cache, Table};
-use super::value::{DRAW, Value};
+use super::value::{DRAW, Value, Wdl};
 
 /// All values of one material.
 pub struct Solution {
@@ -54,18 +54,24 @@ impl Counts {
     /// Counts a position that stands for so many.
     pub fn count(&mut self, value: Value, weight: u64) {
         self.legal += weight;
-        match value {
-            Value::Draw => self.draws += weight,
-            Value::Win { plies } => {
+        match value.wdl() {
+            Some(Wdl::Win) => {
                 self.wins += weight;
-                self.longest_win = self.longest_win.max(Some(plies));
+                self.longest_win = self.longest_win.max(value.plies());
             }
-            Value::Loss { plies } => {
+            Some(Wdl::Draw) => self.draws += weight,
+            Some(Wdl::Loss) => {
                 self.losses += weight;
-                self.ended += if plies == 0 { weight } else { 0 };
-                self.longest_loss = self.longest_loss.max(Some(plies));
+                self.ended += if value.plies() == Some(0) { weight } else { 0 };
+                self.longest_loss = self.longest_loss.max(value.plies());
             }
+            None => {}
         }
+    }
+
+    /// Positions whose result is unclear: neither won, drawn nor lost.
+    pub const fn unclear(&self) -> u64 {
+        self.legal.saturating_sub(self.wins + self.draws + self.losses)
     }
 
     /// Adds the counts of other positions.
@@ -97,6 +103,17 @@ impl Solution {
             }
         }
         counts
+    }
+
+    /// How many positions of both sides to move are won or lost by rule alone,
+    /// mirror images apart.
+    pub fn decided_by_rule(&self) -> u64 {
+        let is_by_rule =
+            |byte| matches!(Value::from_byte(byte), Some(Value::RuleWin | Value::RuleLoss));
+        let weight = |(number, &byte): (usize, &u8)| {
+            if is_by_rule(byte) { self.index.weight(number) } else { 0 }
+        };
+        self.bytes.iter().flat_map(|bytes| bytes.iter().enumerate()).map(weight).sum()
     }
 
     /// Whether every position is drawn.

@@ -10,7 +10,7 @@
 //! | 12 | 4 | CRC-32 of what follows, up to the first block |
 //! | 16 | 1 | metric: 1 result alone, 2 distance to mate in plies |
 //! | 17 | 1 | sides to move: 1 Red, 2 Black, 3 both |
-//! | 18 | 1 | rules: 1 the values hold under every rule set |
+//! | 18 | 1 | rules: 1 the values hold under every rule set, 2 where perpetual check loses |
 //! | 20 | 4 | numbers of a block |
 //! | 24 | 8 | numbers of a side |
 //! | 32 | 24 | name of the material, then zeros |
@@ -20,7 +20,9 @@
 //! | | | the blocks: zstd frames of one byte a number |
 //!
 //! A byte is the distance in plies, even if lost and odd if won, or 253 for a
-//! draw; without distances, 0 is lost and 1 won. A number that is not a
+//! draw; 252 is won and 251 lost by perpetual check, without a distance; 250 is
+//! lost or drawn, 249 any result and 248 drawn or won, depending on what is a
+//! perpetual chase. Without distances, 0 is lost and 1 won. A number that is not a
 //! position has the value of the number before it, which costs next to nothing.
 //! zstd (RFC 8878) makes blocks a third of the size of lz4 and is no slower to
 //! read: about 10 µs for 16,384 numbers.
@@ -71,7 +73,8 @@ impl Packing {
 pub struct Table {
     /// Different for each table opened by this process.
     id: u64,
-    index: Index,
+    /// Made when the first value is asked for.
+    index: OnceLock<Index>,
     header: Header,
     file: Box<dyn AsRef<[u8]> + Send + Sync>,
     is_damaged: AtomicBool,
@@ -96,10 +99,9 @@ impl Table {
         if length != file.as_ref().len() {
             return Err(TableError::Damaged);
         }
-        let index = Index::new(header.material);
         Ok(Table {
             id: NEXT.fetch_add(1, Relaxed),
-            index,
+            index: OnceLock::new(),
             header,
             file: Box::new(file),
             is_damaged: AtomicBool::new(false),
@@ -127,8 +129,9 @@ impl Table {
     }
 
     /// The numbering.
+    #[inline]
     pub fn index(&self) -> &Index {
-        &self.index
+        self.index.get_or_init(|| Index::new(self.header.material))
     }
 
     /// Its length in bytes.
@@ -257,7 +260,11 @@ fn without_gaps(bytes: &[u8], metric: Metric) -> Vec<u8> {
     let mut last = DRAW;
     let keep = |&byte: &u8| {
         if byte < ILLEGAL {
-            last = if metric == Metric::Wdl && byte != DRAW { byte % 2 } else { byte };
+            last = match Value::from_byte(byte).filter(|_| metric == Metric::Wdl) {
+                Some(Value::Win { .. } | Value::RuleWin) => 1,
+                Some(Value::Loss { .. } | Value::RuleLoss) => 0,
+                _ => byte,
+            };
         }
         last
     };

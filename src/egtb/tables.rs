@@ -192,14 +192,15 @@ impl Prober {
         Prober { tables, cache: Cache::new(CACHED) }
     }
 
-    /// The result of a position with best play; `None` if no table tells it.
+    /// The result of a position with best play; `None` if no table tells it, or
+    /// it depends on what the rules call a perpetual chase.
     pub fn wdl(&mut self, position: &mut Position) -> Option<Wdl> {
-        Some(self.probe(position, Metric::Wdl, false)?.wdl())
+        self.probe(position, Metric::Wdl, false)?.wdl()
     }
 
     /// The result, where a table has it without a look at the moves.
     pub fn wdl_at_once(&mut self, position: &mut Position) -> Option<Wdl> {
-        Some(self.probe(position, Metric::Wdl, true)?.wdl())
+        self.probe(position, Metric::Wdl, true)?.wdl()
     }
 
     /// The result with the distance to mate; `None` if no table tells it.
@@ -237,7 +238,7 @@ impl Prober {
             let value = self.probe(position, metric, false);
             position.unmake(m, undo);
             let value = value?.before_move();
-            if metric == Metric::Wdl && value.wdl() == Wdl::Win {
+            if metric == Metric::Wdl && value.wdl() == Some(Wdl::Win) {
                 return Some(value);
             }
             values.push(value);
@@ -300,7 +301,7 @@ impl Prober {
     /// All that the tables tell of a position.
     pub fn known(&mut self, position: &mut Position) -> Known {
         match self.value(position) {
-            Some(value) => Known { result: Some(value.wdl()), dtm: value.plies() },
+            Some(value) => Known { result: value.wdl(), dtm: value.plies() },
             None => Known { result: self.wdl(position), dtm: None },
         }
     }
@@ -362,7 +363,7 @@ mod tests {
                     let Some(position) = index.position(number, side) else { continue };
                     for mut position in [position.swap_colors(), position] {
                         let value = look_up(&sources, &position, &mut cache).unwrap();
-                        assert_eq!(prober.wdl(&mut position), Some(value.wdl()));
+                        assert_eq!(prober.wdl(&mut position), value.wdl());
                         let known = Some(value).filter(|_| metric == Metric::Dtm);
                         assert_eq!(prober.value(&mut position), known, "{}", position.to_fen());
                         seen += 1;

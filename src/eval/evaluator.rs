@@ -6,6 +6,7 @@ use crate::board::{Move, Position};
 use crate::util::crc32;
 
 use super::classical::{self, PieceSquareSums};
+use super::drawish::DrawishScale;
 use super::nnue::{self, AccumulatorStack, Network};
 
 /// Which evaluation is used. The default is the embedded net, or the classical
@@ -42,6 +43,7 @@ impl EvalKind {
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     state: State,
+    scale: DrawishScale,
 }
 
 /// The state of each ply, the current one last.
@@ -61,7 +63,7 @@ impl Evaluator {
             },
             EvalKind::Nnue(network) => State::Nnue(AccumulatorStack::new(network, position)),
         };
-        Evaluator { state }
+        Evaluator { state, scale: DrawishScale::new() }
     }
 
     /// Starts a new line from `position`.
@@ -102,17 +104,19 @@ impl Evaluator {
     }
 
     /// The static evaluation of `position`, which the pushed moves have led to, in
-    /// centipawns for the side to move, within ±[`LIMIT`](super::LIMIT).
+    /// centipawns for the side to move, within ±[`LIMIT`](super::LIMIT). In
+    /// endings that are mostly drawn an advantage counts in part.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        match &mut self.state {
+        let value = match &mut self.state {
             State::Classical { root, stack } => {
                 let sums = stack.last().unwrap_or(root);
                 debug_assert_eq!(*sums, PieceSquareSums::new(position), "a move not pushed?");
                 classical::evaluate(position, sums)
             }
             State::Nnue(stack) => stack.evaluate(position),
-        }
+        };
+        self.scale.scaled(value, position)
     }
 }
 
@@ -133,6 +137,7 @@ mod tests {
                 evaluator.push(&position, m);
                 let undo = position.make(m);
                 let fresh = classical::evaluate(&position, &PieceSquareSums::new(&position));
+                let fresh = DrawishScale::new().scaled(fresh, &position);
                 assert_eq!(evaluator.evaluate(&position), fresh);
                 played.push((m, undo, fresh));
             }

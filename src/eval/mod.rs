@@ -3,7 +3,8 @@
 //! [`classical`] is the evaluation of the lazyboy thesis, section 2.3, with
 //! its weights as data that a tuner can read and write; [`nnue`] is a neural
 //! net. A search uses either through an [`Evaluator`], which updates their state
-//! from move to move.
+//! from move to move, and has it count for less in endings that are mostly
+//! drawn.
 //!
 //! ```
 //! use hanxin::board::{Move, Position};
@@ -22,6 +23,7 @@
 //! ```
 
 pub mod classical;
+mod drawish;
 mod evaluator;
 pub mod nnue;
 
