@@ -105,9 +105,10 @@ impl<'a> Dispatcher<'a> {
         self.peers[rank - 1].hello.slots
     }
 
-    /// Whether no job is given or waits to be given again.
+    /// Whether no job is given or waits to be given again, and every result has
+    /// been reported.
     pub fn is_idle(&self) -> bool {
-        self.given.is_empty() && self.returned.is_empty()
+        self.given.is_empty() && self.returned.is_empty() && self.events.is_empty()
     }
 
     /// Gives jobs to ranks that have room, groups as a whole. `source` gives
@@ -408,6 +409,24 @@ mod tests {
     }
 
     #[test]
+    fn results_that_arrive_together_are_all_reported_before_the_end() {
+        let ranks = ranks(3);
+        let mut scene = Scene::new(&ranks, 2);
+        scene.deal();
+        for (rank, other) in [(1, 2), (2, 1)] {
+            for number in scene.jobs(rank) {
+                scene.says(other, tag::RESULT, &numbered(number, &[9]));
+            }
+        }
+        let mut reported = 0;
+        while !scene.dispatcher.is_idle() {
+            assert!(matches!(scene.event(), Some(Event::Result { .. })));
+            reported += 1;
+        }
+        assert_eq!(reported, 2);
+    }
+
+    #[test]
     fn groups_stay_together_and_keep_ahead_until_the_last_ones() {
         let ranks = ranks(3);
         let mut scene = Scene::new(&ranks, 12);
@@ -441,6 +460,7 @@ mod tests {
         scene.says(1, tag::RESULT, &[1, 2]);
         assert_eq!((scene.event(), scene.dispatcher.is_idle()), (None, false));
         scene.says(1, tag::RESULT, &numbered(0, &[]));
+        assert!(matches!(scene.event(), Some(Event::Result { number: 0, .. })));
         assert!(scene.dispatcher.is_idle());
     }
 
