@@ -5,13 +5,15 @@
 //! without weights. In the end all runs are merged (external sorting; Knuth,
 //! volume 3, section 5.4).
 
+use std::cell::RefCell;
 use std::io;
+use std::iter;
 use std::path::Path;
 
 use crate::board::{Color, Move, Position};
 
-use super::native::{HanxinBook, Image, Record, write};
-use super::{Book, BookFault, Facts, merge};
+use super::native::{Image, Record, RecordReader, write};
+use super::{BookFault, Facts, merge};
 
 /// Which moves of the games a book keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +40,7 @@ impl Collector {
     /// Takes no more memory than so many bytes, but room for some moves.
     pub fn new(memory: usize, filter: Filter) -> Collector {
         let room = (memory / size_of::<Played>()).max(1000);
-        Collector { moves: Vec::new(), room, plies: filter.plies }
+        Collector { moves: Vec::with_capacity(room), room, plies: filter.plies }
     }
 
     /// Takes the moves of a game that `winner` has won, or that is drawn, as far
@@ -109,14 +111,39 @@ pub enum BuildError {
 /// # Errors
 /// When a run cannot be read or the book cannot be written.
 pub fn build(runs: &[impl AsRef<Path>], filter: Filter, book: &Path) -> Result<u64, BuildError> {
+    let fault = RefCell::new(None);
     let mut parts = Vec::new();
     for run in runs {
-        let name = || run.as_ref().display().to_string();
-        parts.push(HanxinBook::open(run.as_ref()).map_err(|fault| BuildError::Run(name(), fault))?);
+        let name = run.as_ref().display().to_string();
+        match RecordReader::open(run.as_ref()) {
+            Ok(records) => parts.push(until_fault(records, name, &fault)),
+            Err(fault) => return Err(BuildError::Run(name, fault)),
+        }
     }
-    let moves = merge(parts.iter().map(Book::records))
-        .filter(|record| record.facts.results.iter().sum::<u32>() >= filter.games);
-    Ok(write(book, weighted(moves).map(Ok))?)
+    let moves =
+        merge(parts).filter(|record| record.facts.results.iter().sum::<u32>() >= filter.games);
+    // a book with moves missing must not appear
+    let end = iter::from_fn(|| fault.borrow().is_some().then(|| Err(io::Error::other("stopped"))));
+    let written = write(book, weighted(moves).map(Ok).chain(end));
+    match fault.take() {
+        Some((name, fault)) => Err(BuildError::Run(name, fault)),
+        None => Ok(written?),
+    }
+}
+
+/// The records of a run up to the first fault, which is kept with the run's name.
+fn until_fault<'a>(
+    mut records: RecordReader,
+    name: String,
+    fault: &'a RefCell<Option<(String, BookFault)>>,
+) -> impl Iterator<Item = Record> + 'a {
+    iter::from_fn(move || match records.next()? {
+        Ok(record) => Some(record),
+        Err(found) => {
+            *fault.borrow_mut() = Some((name.clone(), found));
+            None
+        }
+    })
 }
 
 /// Gives the moves of each position their weights.
@@ -143,6 +170,7 @@ fn weighted(moves: impl Iterator<Item = Record>) -> impl Iterator<Item = Record>
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Book, HanxinBook};
     use super::*;
 
     const FILTER: Filter = Filter { plies: 4, games: 1 };
@@ -223,6 +251,25 @@ mod tests {
             collector.add(&Position::startpos(), game.iter().copied(), None);
         }
         assert_eq!(collector.moves.len(), 1000);
+    }
+
+    #[test]
+    fn a_damaged_run_is_named_and_leaves_no_book() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, book) = (folder.path().join("run-3"), folder.path().join("book"));
+        let mut collector = Collector::new(0, FILTER);
+        collector.add(&Position::startpos(), moves("h2e2 h9g7 h0g2"), None);
+        collector.write_run(&run).unwrap();
+        let whole = std::fs::read(&run).unwrap();
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1;
+            std::fs::write(&run, bytes).unwrap();
+            let error = build(&[&run], FILTER, &book).unwrap_err().to_string();
+            assert!(error.contains("run-3") && !book.exists(), "{at}: {error}");
+        }
+        std::fs::write(&run, whole).unwrap();
+        assert_eq!(build(&[&run], FILTER, &book).unwrap(), 3);
     }
 
     #[test]

@@ -26,11 +26,12 @@
 //! position that is its own image the smaller of two mirrored moves is kept.
 
 use std::fmt;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::board::{Move, Position};
-use crate::util::{Mapped, crc32, replace};
+use crate::util::{Mapped, ReadError, crc32, open_regular, replace};
 
 use super::error::BookFault;
 use super::{Book, BookMove, Facts, sort};
@@ -212,21 +213,83 @@ impl fmt::Debug for HanxinBook {
     }
 }
 
+/// The records of a file one after another, with no more of it in memory than a
+/// buffer. The last item is an error if the file turns out to be damaged.
+pub(super) struct RecordReader {
+    file: BufReader<File>,
+    /// Of what has been read.
+    body: crc32fast::Hasher,
+    checksum: u32,
+    left: u64,
+}
+
+impl RecordReader {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// As [`HanxinBook::open`], but for damage, which shows at its end.
+    pub fn open(path: &Path) -> Result<RecordReader, BookFault> {
+        let mut file = BufReader::new(open_regular(path, File::options().read(true))?);
+        let length = file.get_ref().metadata().map_err(ReadError::from)?.len();
+        let mut header = [0; HEADER_BYTES];
+        file.read_exact(&mut header).map_err(|_| BookFault::Truncated)?;
+        let Header { checksum, records } = Header::read(&header, length)?;
+        let mut body = crc32fast::Hasher::new();
+        body.update(&header[CHECKED_FROM..]);
+        Ok(RecordReader { file, body, checksum, left: records })
+    }
+
+    fn read(&mut self) -> Result<Record, BookFault> {
+        let mut bytes = [0; RECORD_BYTES];
+        self.file.read_exact(&mut bytes).map_err(ReadError::from)?;
+        self.body.update(&bytes);
+        let is_damaged = self.left == 0 && self.body.clone().finalize() != self.checksum;
+        Record::decode(&bytes).filter(|_| !is_damaged).ok_or(BookFault::Damaged)
+    }
+}
+
+impl Iterator for RecordReader {
+    type Item = Result<Record, BookFault>;
+
+    fn next(&mut self) -> Option<Result<Record, BookFault>> {
+        self.left = self.left.checked_sub(1)?;
+        let record = self.read();
+        if record.is_err() {
+            self.left = 0;
+        }
+        Some(record)
+    }
+}
+
+/// What a header says, but for what is always the same.
+struct Header {
+    checksum: u32,
+    records: u64,
+}
+
+impl Header {
+    /// Reads that of a file of `length` bytes.
+    fn read(header: &[u8; HEADER_BYTES], length: u64) -> Result<Header, BookFault> {
+        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+        let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+        if !header.starts_with(MAGIC) {
+            return Err(BookFault::Foreign);
+        }
+        if word(8) != VERSION || long(16) != Position::startpos().key() {
+            return Err(BookFault::Version(word(8)));
+        }
+        let records = long(24);
+        let body = records.checked_mul(RECORD_BYTES as u64);
+        if body.and_then(|body| body.checked_add(HEADER_BYTES as u64)) != Some(length) {
+            return Err(BookFault::Truncated);
+        }
+        Ok(Header { checksum: word(12), records })
+    }
+}
+
 fn check(bytes: &[u8]) -> Result<(), BookFault> {
-    let header: &[u8; HEADER_BYTES] = bytes.first_chunk().ok_or(BookFault::Truncated)?;
-    let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-    let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-    if !header.starts_with(MAGIC) {
-        return Err(BookFault::Foreign);
-    }
-    if word(8) != VERSION || long(16) != Position::startpos().key() {
-        return Err(BookFault::Version(word(8)));
-    }
-    let length = long(24).checked_mul(RECORD_BYTES as u64).map(|body| body + HEADER_BYTES as u64);
-    if length != Some(bytes.len() as u64) {
-        return Err(BookFault::Truncated);
-    }
-    if word(12) != crc32(&bytes[CHECKED_FROM..]) {
+    let header = bytes.first_chunk().ok_or(BookFault::Truncated)?;
+    if Header::read(header, bytes.len() as u64)?.checksum != crc32(&bytes[CHECKED_FROM..]) {
         return Err(BookFault::Damaged);
     }
     Ok(())

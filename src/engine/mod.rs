@@ -344,7 +344,8 @@ impl Engine {
         }
         let best = self.settings.is_on(OptionId::BookBest);
         let policy = if best { Policy::Best } else { Policy::Weighted };
-        let choice = Choice { policy, minimum_weight: 0 };
+        let minimum_weight = self.settings.count(OptionId::BookWeight) as u32;
+        let choice = Choice { policy, minimum_weight };
         // who limits depth or nodes wants a search, unless he has named a book
         let is_timed = limits.time.is_some() && limits.depth.is_none() && limits.nodes.is_none();
         let own = is_timed.then_some(&self.own_book);

@@ -137,6 +137,8 @@ options! {
     "plies of a game after which no book is asked"
     BookBest All "Book Best" "bookbest" [] check(false);
     "always play the heaviest book move instead of drawing by weight"
+    BookWeight All "Book Weight" "bookweight" [] spin(0, 0, 65_535);
+    "book moves of less weight are not played"
     UseTables All "UseEgtb" "useegtb" ["usetables"] check(true);
     "ask endgame tables, those inside the program and those of EgtbPath"
     TablePaths All "EgtbPath" "egtbpaths" ["egtbpath", "syzygypath"] OptionKind::Text;

@@ -248,10 +248,11 @@ fn the_own_book_plays_in_games_on_a_clock_and_others_go_before_it() {
     engine.set_option("bookfiles", Some(book)).unwrap();
     assert!(is_book_move(&mut engine, &depth(2)));
     assert_eq!(engine.probe_books().1[0].weight, 556);
-    for (option, value) in [("bookdepth", "0"), ("usebook", "false")] {
-        let before = engine.settings().number(OptionId::BookDepth).to_string();
+    for (option, value) in [("bookdepth", "0"), ("bookweight", "60000"), ("usebook", "false")] {
         engine.set_option(option, Some(value)).unwrap();
         assert!(!is_book_move(&mut engine, &timed), "{option}");
-        engine.set_option("bookdepth", Some(&before)).unwrap();
+        for (name, default) in [("bookdepth", "200"), ("bookweight", "0")] {
+            engine.set_option(name, Some(default)).unwrap();
+        }
     }
 }
