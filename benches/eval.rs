@@ -8,8 +8,8 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hanxin::board::{Color, Move, Piece, Position};
 use hanxin::eval::classical::{PieceSquareSums, evaluate};
-use hanxin::eval::nnue::features::Perspective;
-use hanxin::eval::nnue::{AccumulatorStack, FeatureWeights, Kernel, Network, Weights};
+use hanxin::eval::nnue::features::Flanks;
+use hanxin::eval::nnue::{Accumulator, AccumulatorStack, FeatureWeights, Kernel, Network, Weights};
 
 use common::{positions, quick};
 
@@ -82,7 +82,7 @@ fn network() -> Arc<Network> {
         ((state >> 33) % (2 * range + 1)) as i16 - range as i16
     };
     let mut weights = Weights::zero();
-    weights.features.iter_mut().for_each(|row| row.0.fill_with(|| random(40)));
+    weights.features.iter_mut().for_each(|row| row.0.fill_with(|| random(40) as i8));
     for head in weights.heads.iter_mut() {
         head.l2_weights.as_flattened_mut().fill_with(|| random(200));
         head.l3_weights.as_flattened_mut().fill_with(|| random(300));
@@ -94,7 +94,8 @@ fn network() -> Arc<Network> {
 /// The features of all pieces of a position for both sides.
 fn rows<'a>(network: &'a Network, position: &Position) -> [Vec<&'a FeatureWeights>; 2] {
     let row = |feature: usize| &network.weights().features[feature];
-    Color::ALL.map(|color| Perspective::of(position, color).features(position).map(row).collect())
+    Color::ALL
+        .map(|color| Flanks::of(position).perspective(color).features(position).map(row).collect())
 }
 
 fn net(c: &mut Criterion) {
@@ -161,7 +162,7 @@ fn net(c: &mut Criterion) {
             });
         });
         group.bench_function(format!("add and subtract, {}", kernel.name()), |b| {
-            let mut to = FeatureWeights::ZERO;
+            let mut to = Accumulator::ZERO;
             let [added, removed] = [&network.weights().features[7], &network.weights().features[8]];
             b.iter(|| {
                 kernel.add_sub(black_box(&accumulators[0]), added, removed, black_box(&mut to))

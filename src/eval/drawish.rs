@@ -25,6 +25,9 @@ const WHOLE_FROM: i32 = 600;
 const ATTACKERS: [PieceKind; 4] =
     [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon, PieceKind::Pawn];
 
+/// Materials whose factors are kept; a prime, for the hash.
+const KEPT: usize = 251;
+
 /// How many pieces there are, by colour and kind.
 type Counts = [[u8; 7]; 2];
 
@@ -116,7 +119,7 @@ pub(super) struct DrawishScale {
 impl DrawishScale {
     /// Nothing seen yet.
     pub fn new() -> DrawishScale {
-        DrawishScale { factors: vec![(Counts::default(), [WHOLE; 2]); 256] }
+        DrawishScale { factors: vec![(Counts::default(), [WHOLE; 2]); KEPT] }
     }
 
     /// What counts of an evaluation, both for the side to move.
@@ -134,7 +137,7 @@ impl DrawishScale {
         let count = |color, kind| position.pieces_of(color, kind).len() as u8;
         let counts = Color::ALL.map(|color| PieceKind::ALL.map(|kind| count(color, kind)));
         let hash = counts.iter().flatten().fold(0usize, |hash, &count| 5 * hash + count as usize);
-        let place = &mut self.factors[hash % 251];
+        let place = &mut self.factors[hash % KEPT];
         if place.0 != counts {
             *place = (counts, Color::ALL.map(|side| factor(most_won(&counts, side))));
         }

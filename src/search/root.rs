@@ -32,6 +32,8 @@ impl Searcher<'_> {
         for depth in 1..=deepest as i32 {
             self.depth = depth;
             if self.ends_with_mate() {
+                // a proof has looked as deep as its mate
+                self.depth = depth.max(self.best_root_move().seldepth as i32);
                 self.complete_iteration();
                 self.report(0);
                 self.shared.signals.stop();

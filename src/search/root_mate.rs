@@ -130,6 +130,7 @@ mod tests {
             let outcome = pool.search(&game(), nodes(1_000_000));
             assert!(outcome.score >= Score::mate_in(25), "{outcome:?}");
             assert!(outcome.nodes < 500_000 && outcome.exact.is_some(), "{outcome:?}");
+            assert!(outcome.depth >= 25 || outcome.score > Score::mate_in(25), "{outcome:?}");
             assert_eq!(outcome.best, Some(outcome.lines[0].pv[0]));
         }
     }

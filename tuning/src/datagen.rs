@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use clap::Args;
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job};
@@ -15,7 +14,7 @@ use hanxin::search::Params;
 use indicatif::ProgressBar;
 
 use crate::cores;
-use crate::progress::{bar, print_line};
+use crate::progress::{bar, print_line, stop_signal};
 use crate::ranks::{Ranks, next_result};
 use crate::selfplay::{Evaluation, Player};
 use crate::store::Store;
@@ -71,10 +70,7 @@ pub fn run(options: &Options) -> Result<()> {
     let eval = options.evaluation.open()?;
     let plan = format!("datagen {:?}", options.header());
     let ranks = Ranks::join(options.threads, &eval, &plan)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopper = Arc::clone(&stop);
-    let handler = move || stopper.store(true, Ordering::Relaxed);
-    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+    let stop = stop_signal()?;
     match ranks {
         None => options.collect(None, &eval, &stop),
         Some(ranks) => {
@@ -324,14 +320,6 @@ mod tests {
     use super::*;
     use crate::store;
 
-    const TIMING: Timing = Timing {
-        heartbeat: Duration::from_millis(20),
-        resend: Duration::from_millis(500),
-        silence: Duration::from_secs(1),
-        patience: Duration::from_secs(8),
-        parting: Duration::from_millis(300),
-    };
-
     fn options(out: &Path) -> Options {
         let evaluation = Evaluation::default();
         let goal = Goal { games: Some(8), positions: None };
@@ -354,7 +342,7 @@ mod tests {
         let rank = |link| Ranks {
             link: Box::new(link),
             hello: Hello::new("here".into(), 1, &[]),
-            timing: TIMING,
+            timing: Timing::LOCAL,
         };
         let ranks: Vec<Ranks> = ranks.map(rank).collect();
         std::thread::scope(|scope| {

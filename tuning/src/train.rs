@@ -1,8 +1,7 @@
 //! Trains a net on games.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -18,7 +17,7 @@ use crate::loss_curves;
 use crate::net::{
     Checkpoint, Epoch, Model, PackedPosition, Settings, Stopped, Trainer, dequantise,
 };
-use crate::progress::{bar, print_line};
+use crate::progress::{bar, print_line, stop_signal};
 
 /// How to train.
 #[derive(Args)]
@@ -83,10 +82,7 @@ pub fn run(options: &Options) -> Result<()> {
     let settings = settings(options, &positions, start.as_ref());
     print_line!("K of all scores: {:.1}", settings.score_scale);
     let checkpoint = open(&options.out, settings, start.as_ref())?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopper = Arc::clone(&stop);
-    let handler = move || stopper.store(true, Ordering::Relaxed);
-    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+    let stop = stop_signal()?;
     train(checkpoint, &positions, &options.out, &stop)
 }
 

@@ -7,7 +7,7 @@ use crate::board::{Piece, Square};
 pub const KING_BUCKETS: usize = 1;
 
 /// The bucket of each square of the palace where the own king can stand after
-/// mirroring: by rank as its owner sees it, then file e, file f.
+/// mirroring: by rank as its owner sees it, then by distance from the middle file.
 pub const KING_BUCKET_OF: [[u8; 2]; 3] = [[0, 0], [0, 0], [0, 0]];
 
 /// Features of one king bucket: own and enemy pieces of 7 kinds on 90 squares.
@@ -48,6 +48,10 @@ pub const ACTIVATION_BITS: u32 = 12;
 /// Two to this power stands for 1 in the weights of the third layer and of the
 /// output.
 pub const WEIGHT_BITS: u32 = 10;
+
+/// Feature biases lie between this and its negative, so that they and the
+/// weights of all pieces of a game fit 16 bits.
+pub const FEATURE_BIAS_MAX: i16 = i16::MAX - 32 * (i8::MIN as i16).abs();
 
 /// Weights of the second layer lie between this and its negative, so that sums
 /// fit 32 bits.

@@ -5,7 +5,7 @@
 //! | bytes | |
 //! |---|---|
 //! | 8 | magic `hanxinN` and a line feed |
-//! | 4 | version, 2 |
+//! | 4 | version, 3 |
 //! | 2 | king buckets |
 //! | 2 | hidden neurons of one perspective, *h* |
 //! | 2 | neurons of the second layer, *s* |
@@ -14,7 +14,7 @@
 //! | 2 | `QA`, unit of the hidden layer |
 //! | 2 | `SCALE`, centipawns of an output of 1 |
 //! | 2 + *n* | description: length, and UTF-8 text |
-//! | 2*h* for each feature | feature weights, 1260 features for each king bucket |
+//! | *h* for each feature | feature weights, 1260 features for each king bucket |
 //! | 2*h* | feature biases |
 //!
 //! and for each output bucket, as [`Head`] describes them,
@@ -35,16 +35,14 @@ use std::fmt;
 use crate::util::fnv1a_64;
 
 use super::architecture::{FEATURES, KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS, QA, SCALE};
-use super::network::{FeatureWeights, Head, Network, Weights, WeightsError};
+use super::network::{Head, Network, Weights, WeightsError};
 
 const MAGIC: &[u8; 8] = b"hanxinN\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Bytes before the description.
 const HEADER_BYTES: usize = MAGIC.len() + 4 + 2 * Sizes::COUNT + 2;
-const FEATURE_BYTES: usize = 2 * L1;
 /// Bytes after the description.
-const BODY_BYTES: usize =
-    (FEATURES + 1) * FEATURE_BYTES + OUTPUT_BUCKETS * HEAD_BYTES + size_of::<u64>();
+const BODY_BYTES: usize = (FEATURES + 2) * L1 + OUTPUT_BUCKETS * HEAD_BYTES + size_of::<u64>();
 /// Bytes of a [`Head`].
 const HEAD_BYTES: usize = 2 * L1 * L2 + 4 * L2 * L3 + 4 * L2 + 6 * L3 + 8;
 
@@ -135,8 +133,10 @@ impl Network {
             .map_err(|_| FormatError::Description)?
             .to_owned();
         let mut weights = Weights::zero();
-        weights.features.iter_mut().for_each(|weights| *weights = reader.feature());
-        weights.feature_biases = reader.feature();
+        for feature in &mut weights.features {
+            feature.0 = reader.array().map(u8::cast_signed);
+        }
+        weights.feature_biases.0.fill_with(|| reader.i16());
         weights.heads.iter_mut().for_each(|head| reader.fill(head));
         Ok(Network::new(description, weights)?)
     }
@@ -150,8 +150,8 @@ impl Network {
         bytes.extend(Sizes::OURS.0.iter().flat_map(|size| size.to_le_bytes()));
         bytes.extend((self.description().len() as u16).to_le_bytes());
         bytes.extend(self.description().as_bytes());
-        let features = weights.features.iter().chain([&weights.feature_biases]);
-        bytes.extend(features.flat_map(|weights| weights.0).flat_map(i16::to_le_bytes));
+        bytes.extend(weights.features.iter().flat_map(|feature| feature.0.map(i8::cast_unsigned)));
+        bytes.extend(weights.feature_biases.0.iter().flat_map(|bias| bias.to_le_bytes()));
         weights.heads.iter().for_each(|head| write(head, &mut bytes));
         bytes.extend(fnv1a_64(&bytes).to_le_bytes());
         bytes
@@ -241,13 +241,6 @@ impl<'a> Reader<'a> {
         head.outputs.fill_with(|| self.i16());
         head.output_bias = i64::from_le_bytes(self.array());
     }
-
-    fn feature(&mut self) -> FeatureWeights {
-        let bytes: [u8; FEATURE_BYTES] = self.array();
-        FeatureWeights(std::array::from_fn(|i| {
-            i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])
-        }))
-    }
 }
 
 #[cfg(test)]
@@ -304,7 +297,7 @@ mod tests {
             Network::from_bytes(&resummed(changed)).unwrap_err()
         };
         assert_eq!(change(0, b"x"), FormatError::NotANet);
-        assert_eq!(change(8, &[3]), FormatError::Version(3));
+        assert_eq!(change(8, &[2]), FormatError::Version(2));
         let wider = change(14, &9_999u16.to_le_bytes()).to_string();
         assert!(wider.contains("9999-16-32 wide"), "{wider}");
         assert!(wider.contains(&format!("{L1}-16-32 wide")), "{wider}");

@@ -2,18 +2,17 @@
 
 use std::fmt;
 
-use crate::board::{Piece, PieceKind, Square};
-
 use super::super::LIMIT;
 use super::architecture::{
-    ACTIVATION_BITS, BIAS_MAX, FEATURES, KING_BUCKETS, L1, L2, L2_WEIGHT_MAX, L3, L3_WEIGHT_MAX,
-    OUTPUT_BIAS_MAX, OUTPUT_BUCKETS, SCALE, WEIGHT_BITS,
+    ACTIVATION_BITS, BIAS_MAX, FEATURE_BIAS_MAX, FEATURES, L1, L2, L2_WEIGHT_MAX, L3,
+    L3_WEIGHT_MAX, OUTPUT_BIAS_MAX, OUTPUT_BUCKETS, SCALE, WEIGHT_BITS,
 };
 
-/// What one feature adds to the hidden layer of one perspective, by neuron.
+/// What one feature adds to the hidden layer of one perspective, by neuron. In
+/// 8 bits, as every move takes two or three of them from memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub struct FeatureWeights(pub [i16; L1]);
+pub struct FeatureWeights(pub [i8; L1]);
 
 impl FeatureWeights {
     /// Nothing but zeros.
@@ -22,19 +21,26 @@ impl FeatureWeights {
 
 /// The hidden layer of one perspective before activation: the biases and the
 /// weights of all its features, summed.
-pub type Accumulator = FeatureWeights;
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Accumulator(pub [i16; L1]);
+
+impl Accumulator {
+    /// Nothing but zeros.
+    pub const ZERO: Accumulator = Accumulator([0; L1]);
+}
 
 /// Everything after the hidden layer, for the positions of one output bucket.
 ///
-/// Weights lie as vector instructions want them: see
-/// [`l2_weight`](Head::l2_weight) and
-/// [`l3_weight`](Head::l3_weight).
+/// Weights lie as vector instructions want them: those of the second layer
+/// neuron by neuron, as its inputs are many; those of the third for two inputs
+/// at a time, see [`l3_weight`](Head::l3_weight).
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Head {
-    /// Weights of the second layer, for two inputs at a time.
-    pub l2_weights: [[i16; 2 * L2]; L1 / 2],
-    /// Weights of the third layer, in the same way.
+    /// Weights of the second layer, those of all inputs for each neuron.
+    pub l2_weights: [[i16; L1]; L2],
+    /// Weights of the third layer, for two inputs at a time.
     pub l3_weights: [[i16; 2 * L3]; L2],
     /// What the second layer starts from, 2^`L2_BITS` standing for 1.
     pub l2_biases: [i32; L2],
@@ -51,23 +57,13 @@ pub struct Head {
 impl Head {
     /// Nothing but zeros.
     pub const ZERO: Head = Head {
-        l2_weights: [[0; 2 * L2]; L1 / 2],
+        l2_weights: [[0; L1]; L2],
         l3_weights: [[0; 2 * L3]; L2],
         l2_biases: [0; L2],
         l3_biases: [0; L3],
         outputs: [0; L3],
         output_bias: 0,
     };
-
-    /// The weight of an input, of `L1`, in a neuron of the second layer.
-    pub const fn l2_weight(&self, input: usize, neuron: usize) -> i16 {
-        self.l2_weights[input / 2][2 * neuron + input % 2]
-    }
-
-    /// The same place, to be written.
-    pub const fn l2_weight_mut(&mut self, input: usize, neuron: usize) -> &mut i16 {
-        &mut self.l2_weights[input / 2][2 * neuron + input % 2]
-    }
 
     /// The weight of an input, of 2 `L2`, in a neuron of the third layer.
     pub const fn l3_weight(&self, input: usize, neuron: usize) -> i16 {
@@ -97,7 +93,7 @@ impl Weights {
     pub fn zero() -> Weights {
         Weights {
             features: vec![FeatureWeights::ZERO; FEATURES].into(),
-            feature_biases: FeatureWeights::ZERO,
+            feature_biases: Accumulator::ZERO,
             heads: Box::new([Head::ZERO; OUTPUT_BUCKETS]),
         }
     }
@@ -109,20 +105,14 @@ pub enum WeightsError {
     /// There are weights for more or for fewer features.
     #[error("weights of {0} features where {FEATURES} are needed")]
     FeatureCount(usize),
-    /// A sum of feature weights may leave 16 bits.
-    #[error(
-        "the feature weights of neuron {0} are so large that they could overflow; \
-         train again with clipped weights"
-    )]
-    FeatureOverflow(usize),
     /// A weight of the second or third layer is outside its range.
     #[error(
         "weight {0} of the second or third layer is so large that it could overflow; \
          train again with clipped weights"
     )]
     Weight(i16),
-    /// A bias after the hidden layer is outside its range.
-    #[error("bias {0} after the hidden layer is so large that it could overflow; train again")]
+    /// A bias is outside its range.
+    #[error("bias {0} is so large that sums could overflow; train again")]
     Bias(i64),
 }
 
@@ -147,8 +137,10 @@ impl Network {
         if weights.features.len() != FEATURES {
             return Err(WeightsError::FeatureCount(weights.features.len()));
         }
-        if let Some(neuron) = (0..L1).find(|&neuron| can_overflow(&weights, neuron)) {
-            return Err(WeightsError::FeatureOverflow(neuron));
+        let biases = &weights.feature_biases.0;
+        let range = -FEATURE_BIAS_MAX..=FEATURE_BIAS_MAX;
+        if let Some(&bias) = biases.iter().find(|bias| !range.contains(bias)) {
+            return Err(WeightsError::Bias(bias.into()));
         }
         for head in &*weights.heads {
             check(head)?;
@@ -183,24 +175,6 @@ impl fmt::Debug for Network {
     }
 }
 
-/// Whether some position could bring the sum of a neuron out of 16 bits: if
-/// every side had all pieces of the start on the worst squares. Sums on the
-/// way there may wrap around, what counts is where they end.
-fn can_overflow(weights: &Weights, neuron: usize) -> bool {
-    let worst = |bucket: usize, piece: usize| {
-        let first = (bucket * Piece::COUNT + piece) * Square::COUNT;
-        let squares = &weights.features[first..first + Square::COUNT];
-        let largest = squares.iter().map(|weights| i32::from(weights.0[neuron]).abs()).max();
-        let limit = PieceKind::ALL[piece % PieceKind::ALL.len()].limit();
-        largest.unwrap_or(0) * limit.cast_signed()
-    };
-    let bias = i32::from(weights.feature_biases.0[neuron]).abs();
-    (0..KING_BUCKETS).any(|bucket| {
-        let pieces: i32 = (0..Piece::COUNT).map(|piece| worst(bucket, piece)).sum();
-        bias + pieces > i32::from(i16::MAX)
-    })
-}
-
 /// Whether no sum in a head can overflow: 32 bits in its layers, 64 in the output.
 fn check(head: &Head) -> Result<(), WeightsError> {
     let beyond = |weights: &[i16], limit: i16| {
@@ -232,23 +206,19 @@ mod tests {
             Network::new(String::new(), weights).map(|_| ())
         };
         assert_eq!(build(&|_| ()), Ok(()));
-        let pawn_anywhere = |weight: i16| {
-            move |weights: &mut Weights| weights.features[6 * Square::COUNT + 40].0[3] = weight
-        };
-        assert_eq!(build(&pawn_anywhere(6_553)), Ok(()), "five pawns of 6553 are 32765");
-        assert_eq!(build(&pawn_anywhere(-6_554)), Err(WeightsError::FeatureOverflow(3)));
-        let with_bias = |weights: &mut Weights| {
-            pawn_anywhere(-6_553)(weights);
-            weights.feature_biases.0[3] = 3;
-        };
-        assert_eq!(build(&with_bias), Err(WeightsError::FeatureOverflow(3)));
+        let feature_bias =
+            |bias: i16| move |weights: &mut Weights| weights.feature_biases.0[L1 - 1] = bias;
+        assert_eq!(build(&feature_bias(-FEATURE_BIAS_MAX)), Ok(()));
+        let beyond = FEATURE_BIAS_MAX + 1;
+        assert_eq!(build(&feature_bias(beyond)), Err(WeightsError::Bias(beyond.into())));
+        assert_eq!(build(&feature_bias(i16::MIN)), Err(WeightsError::Bias(i16::MIN.into())));
         let third = |weight: i16| {
             move |weights: &mut Weights| weights.heads[OUTPUT_BUCKETS - 1].l3_weights[3][7] = weight
         };
         assert_eq!(build(&third(-L3_WEIGHT_MAX)), Ok(()));
         assert_eq!(build(&third(8192)), Err(WeightsError::Weight(8192)));
         let second = |weight: i16| {
-            move |weights: &mut Weights| *weights.heads[1].l2_weight_mut(L1 - 1, 15) = weight
+            move |weights: &mut Weights| weights.heads[1].l2_weights[15][L1 - 1] = weight
         };
         assert_eq!(build(&second(-L2_WEIGHT_MAX)), Ok(()));
         assert_eq!(build(&second(1024)), Err(WeightsError::Weight(1024)));

@@ -4,7 +4,9 @@
 //! Every step updates all weights, also those of features that no position of
 //! the batch had. That is Adam as its authors wrote it.
 
-use hanxin::eval::nnue::architecture::{L2_WEIGHT_MAX, L3_WEIGHT_MAX, QA, WEIGHT_BITS};
+use hanxin::eval::nnue::architecture::{
+    FEATURE_BIAS_MAX, L2_WEIGHT_MAX, L3_WEIGHT_MAX, QA, WEIGHT_BITS,
+};
 use multiversion::multiversion;
 use rayon::prelude::*;
 
@@ -43,7 +45,8 @@ struct Step {
 /// of such values do not overflow.
 fn limit(part: Part) -> f32 {
     match part {
-        Part::Hidden | Part::HiddenBiases => i16::MAX as f32 / (PIECES_AND_BIAS * QA) as f32,
+        Part::Hidden => f32::from(i8::MAX) / QA as f32,
+        Part::HiddenBiases => f32::from(FEATURE_BIAS_MAX) / QA as f32,
         Part::Second => f32::from(L2_WEIGHT_MAX) / L2_UNIT,
         Part::Third => f32::from(L3_WEIGHT_MAX) / (1 << WEIGHT_BITS) as f32,
         Part::Other => f32::INFINITY,
@@ -55,9 +58,6 @@ fn limit(part: Part) -> f32 {
 fn decays(part: Part) -> bool {
     matches!(part, Part::Hidden | Part::Second)
 }
-
-/// How many weights the sum of a hidden neuron has at most.
-const PIECES_AND_BIAS: i32 = 33;
 
 impl Moments {
     /// Before the first step.
@@ -138,10 +138,10 @@ mod tests {
     #[test]
     fn first_steps_are_those_of_the_definition() {
         let (mut moments, mut model) = (Moments::new(), Model::zero());
-        model.features[0].0[0] = 1.0;
+        model.features[0].0[0] = 0.4;
         // the first step has the length of the rate, whatever the slope
         step(&mut moments, &mut model, 0.25);
-        let expected = 1.0 - 0.1 * 0.01 - 0.1;
+        let expected = 0.4 - 0.4 * 0.1 * 0.01 - 0.1;
         assert!((model.features[0].0[0] - expected).abs() < 1e-6);
         step(&mut moments, &mut model, -0.5);
         let mean: f64 = (0.9 * 0.1 * 0.25 - 0.1 * 0.5) / (1.0 - 0.81);
@@ -154,11 +154,11 @@ mod tests {
     #[test]
     fn only_weights_of_the_first_two_layers_decay() {
         let (mut moments, mut model) = (Moments::new(), Model::zero());
-        model.slices_mut().into_iter().for_each(|(_, slice)| slice.fill(0.5));
+        model.slices_mut().into_iter().for_each(|(_, slice)| slice.fill(0.25));
         moments.step(&mut model, &mut [Model::zero()], 1.0, 0.1, 0.01);
         for (part, slice) in model.slices() {
             let kept = if matches!(part, Part::Hidden | Part::Second) { 0.999 } else { 1.0 };
-            assert!(slice.iter().all(|weight| (weight - 0.5 * kept).abs() < 1e-6), "{part:?}");
+            assert!(slice.iter().all(|weight| (weight - 0.25 * kept).abs() < 1e-6), "{part:?}");
         }
     }
 
@@ -168,6 +168,6 @@ mod tests {
         for _ in 0..100 {
             step(&mut moments, &mut model, -1.0);
         }
-        assert!((model.features[0].0[0] - 3.8938).abs() < 1e-4, "{}", model.features[0].0[0]);
+        assert_eq!(model.features[0].0[0], 127.0 / 255.0);
     }
 }

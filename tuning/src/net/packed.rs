@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use hanxin::board::{Color, Piece, PieceKind, Position, Square};
-use hanxin::eval::nnue::features::{Perspective, output_bucket};
+use hanxin::eval::nnue::features::{Flanks, output_bucket};
 
 use crate::data::Label;
 
@@ -83,15 +83,11 @@ impl PackedPosition {
     pub fn input(&self, is_mirrored: bool) -> Input {
         let side = Color::ALL[usize::from(self.side_and_bucket & 1)];
         let pieces_on_squares = self.pieces_on_squares(is_mirrored);
+        let flanks = Flanks::of_pieces(pieces_on_squares.iter().copied());
         let features = [side, !side].map(|color| {
-            let king = Piece::new(color, PieceKind::King);
-            let king = pieces_on_squares.iter().find(|&&(piece, _)| piece == king);
-            // every position has both kings
-            let perspective = king.map(|&(_, square)| Perspective::new(color, square));
-            let feature = |&(piece, square)| {
-                perspective.map(|perspective| perspective.feature(piece, square) as u16)
-            };
-            pieces_on_squares.iter().filter_map(feature).collect()
+            let perspective = flanks.perspective(color);
+            let feature = |&(piece, square)| perspective.feature(piece, square) as u16;
+            pieces_on_squares.iter().map(feature).collect()
         });
         Input { features, bucket: self.bucket() }
     }
@@ -148,7 +144,10 @@ mod tests {
             let packed = PackedPosition::new(&position, LABEL);
             let side = position.side_to_move();
             let expected = [side, !side].map(|color| {
-                Perspective::of(&position, color).features(&position).collect::<BTreeSet<_>>()
+                Flanks::of(&position)
+                    .perspective(color)
+                    .features(&position)
+                    .collect::<BTreeSet<_>>()
             });
             assert_eq!(sets(&packed.input(false)), expected, "{}", position.to_fen());
             assert_eq!(packed.input(false).bucket, output_bucket(&position));
@@ -163,13 +162,16 @@ mod tests {
     }
 
     #[test]
-    fn mirrored_inputs_differ_where_the_own_king_stands_in_the_middle() {
-        let position = Position::from_fen("3k5/9/9/9/2p6/9/P8/9/9/R3K4 w").unwrap();
-        let packed = PackedPosition::new(&position, LABEL);
-        let [red, black] = sets(&packed.input(false));
-        let [red_mirrored, black_mirrored] = sets(&packed.input(true));
-        assert_ne!(red, red_mirrored);
-        assert_eq!(black, black_mirrored);
+    fn mirrored_inputs_differ_where_nothing_decides_between_left_and_right() {
+        let inputs = |fen| {
+            let packed = PackedPosition::new(&Position::from_fen(fen).unwrap(), LABEL);
+            [false, true].map(|is_mirrored| sets(&packed.input(is_mirrored)))
+        };
+        let [plain, mirrored] = inputs("3k5/9/9/9/2p6/9/P8/9/9/R3K4 w");
+        assert_eq!(plain, mirrored);
+        // the pawns on c3 and f7 weigh the same
+        let [plain, mirrored] = inputs("4k4/9/5P3/4p4/9/9/2P6/9/9/4K4 w");
+        assert_ne!(plain, mirrored);
     }
 
     #[test]

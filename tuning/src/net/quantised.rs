@@ -1,10 +1,10 @@
 //! Quantisation: from floating point to the engine's integers.
 
 use hanxin::eval::nnue::architecture::{
-    ACTIVATION_BITS, L1, L2_BITS, L2_WEIGHT_MAX, L3_WEIGHT_MAX, PRODUCT_SHIFT, QA, SCALE,
-    WEIGHT_BITS,
+    ACTIVATION_BITS, FEATURE_BIAS_MAX, L2_BITS, L2_WEIGHT_MAX, L3_WEIGHT_MAX, PRODUCT_SHIFT, QA,
+    SCALE, WEIGHT_BITS,
 };
-use hanxin::eval::nnue::{FeatureWeights, Head, Network, Weights, WeightsError};
+use hanxin::eval::nnue::{Accumulator, FeatureWeights, Head, Network, Weights, WeightsError};
 
 use super::model::{self, Model, Row};
 
@@ -51,7 +51,7 @@ pub fn quantise(
         report.largest_feature = report.largest_feature.max(largest(&row.0));
         *feature = report.feature(row);
     }
-    weights.feature_biases = report.feature(&model.biases);
+    weights.feature_biases = report.biases(&model.biases);
     let stretch = (scale / f64::from(SCALE)) as f32;
     for (whole, head) in weights.heads.iter_mut().zip(&model.heads) {
         *whole = report.head(head, stretch);
@@ -63,12 +63,11 @@ pub fn quantise(
 /// centipawns, so that [`quantise`] gives the net again.
 pub fn dequantise(network: &Network, scale: f64) -> Model {
     let weights = network.weights();
-    let float = |weights: &FeatureWeights| Row(weights.0.map(|w| f32::from(w) / QA as f32));
     let mut model = Model::zero();
     for (row, feature) in model.features.iter_mut().zip(&weights.features) {
-        *row = float(feature);
+        row.0 = feature.0.map(|weight| f32::from(weight) / QA as f32);
     }
-    model.biases = float(&weights.feature_biases);
+    model.biases.0 = weights.feature_biases.0.map(|bias| f32::from(bias) / QA as f32);
     let stretch = (f64::from(SCALE) / scale) as f32;
     for (head, whole) in model.heads.iter_mut().zip(weights.heads.iter()) {
         dequantise_head(head, whole, stretch);
@@ -78,7 +77,7 @@ pub fn dequantise(network: &Network, scale: f64) -> Model {
 
 fn dequantise_head(head: &mut model::Head, whole: &Head, stretch: f32) {
     for (neuron, row) in head.l2_weights.iter_mut().enumerate() {
-        row.0 = std::array::from_fn(|input| f32::from(whole.l2_weight(input, neuron)) / L2_UNIT);
+        row.0 = whole.l2_weights[neuron].map(|weight| f32::from(weight) / L2_UNIT);
     }
     let third_unit = (1 << WEIGHT_BITS) as f32;
     for (input, weights) in head.l3_weights.iter_mut().enumerate() {
@@ -96,7 +95,12 @@ fn dequantise_head(head: &mut model::Head, whole: &Head, stretch: f32) {
 
 impl Report {
     fn feature(&mut self, row: &Row) -> FeatureWeights {
-        FeatureWeights(row.0.map(|weight| self.whole(weight * QA as f32, i16::MAX)))
+        let whole = |weight| self.whole(weight * QA as f32, i8::MAX.into()) as i8;
+        FeatureWeights(row.0.map(whole))
+    }
+
+    fn biases(&mut self, row: &Row) -> Accumulator {
+        Accumulator(row.0.map(|bias| self.whole(bias * QA as f32, FEATURE_BIAS_MAX)))
     }
 
     fn head(&mut self, head: &model::Head, stretch: f32) -> Head {
@@ -104,10 +108,8 @@ impl Report {
         let mut whole = Head::ZERO;
         for (neuron, row) in head.l2_weights.iter().enumerate() {
             self.largest_second = self.largest_second.max(largest(&row.0));
-            for input in 0..L1 {
-                *whole.l2_weight_mut(input, neuron) =
-                    self.whole(row.0[input] * L2_UNIT, L2_WEIGHT_MAX);
-            }
+            whole.l2_weights[neuron] =
+                row.0.map(|weight| self.whole(weight * L2_UNIT, L2_WEIGHT_MAX));
         }
         self.largest_third = self.largest_third.max(largest(head.l3_weights.as_flattened()));
         for (input, weights) in head.l3_weights.iter().enumerate() {
@@ -147,7 +149,8 @@ mod tests {
     #[test]
     fn weights_are_rounded_stretched_and_cut() {
         let (mut model, mut squares) = (Model::zero(), Model::zero());
-        model.features[5].0[3] = -0.5;
+        model.features[5].0[3] = -0.4;
+        model.features[5].0[4] = 0.6;
         model.features[6].0[3] = 0.5;
         squares.features[5].0[9] = 1e-12;
         model.biases.0[1] = 0.1;
@@ -161,11 +164,11 @@ mod tests {
         head.output_bias = 0.01;
         let (network, report) = quantise(&model, &squares, 600.0, "test".into()).unwrap();
         let weights = network.weights();
-        assert_eq!(weights.features[5].0[3], -128);
+        assert_eq!(weights.features[5].0[3..5], [-102, 127]);
         assert_eq!(weights.features[6].0[3], 0);
         assert_eq!(weights.feature_biases.0[1], 26);
         let head = &weights.heads[2];
-        assert_eq!((head.l2_weight(9, 7), head.l2_weight(10, 7)), (258, -1023));
+        assert_eq!(head.l2_weights[7][9..11], [258, -1023]);
         assert_eq!(head.l2_biases[4], 1 << 18);
         assert_eq!(head.l3_weight(19, 3), 768);
         assert_eq!(head.l3_biases[1], -1 << 22);
@@ -173,11 +176,11 @@ mod tests {
         assert!((head.output_bias - 257_698_038).abs() < 100, "{}", head.output_bias);
         assert_eq!(network.description(), "test");
         let expected = Report {
-            largest_feature: 0.5,
+            largest_feature: 0.6,
             largest_second: 2.5,
             largest_third: 0.75,
             largest_output: 0.75,
-            clipped: 1,
+            clipped: 2,
             unseen: squares.features.len() - 1,
         };
         assert_eq!(report, expected);

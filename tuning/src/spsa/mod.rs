@@ -6,7 +6,6 @@
 mod state;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -19,7 +18,7 @@ use hanxin::search::Params;
 use hanxin::util::{crc32, read_text, write_whole};
 use serde::{Deserialize, Serialize};
 
-use crate::progress::{bar, print_line};
+use crate::progress::{bar, print_line, stop_signal};
 use crate::ranks::{Ranks, next_result};
 use crate::selfplay::{Evaluation, Player};
 use hanxin::util::seeded;
@@ -84,10 +83,7 @@ pub fn run(options: &Options) -> Result<()> {
     let eval = options.evaluation.open()?;
     let plan = format!("spsa {:08x}", crc32(&serde_json::to_vec(&settings)?));
     let ranks = Ranks::join(options.threads, &eval, &plan)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopper = Arc::clone(&stop);
-    let handler = move || stopper.store(true, Ordering::Relaxed);
-    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+    let stop = stop_signal()?;
     match ranks {
         None => {
             let mut couples = options.couples(&eval)?;

@@ -1,12 +1,17 @@
 //! The functions of a vector kernel, written once in terms of its primitives.
 
-use super::super::architecture::{L1, L2};
+use super::super::architecture::{L1, L2, L3};
 
 /// The products of activations that the second layer gets.
 #[repr(C, align(64))]
 pub struct Products(pub [i16; L1]);
 
-/// How many pairs of inputs are weighted at a time.
+/// Neurons of the second layer that are summed at a time, each in a vector of
+/// its own: so many sums do not wait for each other, and each input is loaded
+/// once for all of them.
+pub const ROWS: usize = 8;
+
+/// How many pairs of inputs of the third layer are weighted at a time.
 pub const CHAINS: usize = 4;
 
 /// The inputs of a layer in pairs as they lie in vectors of 16-bit numbers,
@@ -21,7 +26,8 @@ pub fn input_pairs(inputs: &[i16]) -> impl Iterator<Item = [i32; CHAINS]> {
     pairs.as_chunks::<CHAINS>().0.iter().map(move |pairs| pairs.map(pair))
 }
 
-const _: () = assert!(L2.is_multiple_of(CHAINS) && (L1 / 2).is_multiple_of(CHAINS));
+const _: () =
+    assert!(L2.is_multiple_of(ROWS) && L2.is_multiple_of(CHAINS) && L3.is_multiple_of(16));
 
 /// Defines the functions of a kernel compiled for `$feature`. Beside this the
 /// module has the types `I16s` and `I32s`, vectors of 16-bit and 32-bit
@@ -61,8 +67,8 @@ macro_rules! kernel {
         #[target_feature(enable = $feature)]
         pub fn output(accumulators: [&Accumulator; 2], head: &Head) -> i64 {
             let products = products(accumulators);
-            let second = affine(&products.0, &head.l2_weights, &head.l2_biases);
-            let third = affine(&scalar::activate(&second), &head.l3_weights, &head.l3_biases);
+            let second = second_layer(&products, head);
+            let third = third_layer(&scalar::activate(&second), head);
             scalar::output_layer(&third, head)
         }
 
@@ -80,21 +86,41 @@ macro_rules! kernel {
             products
         }
 
-        /// A layer: biases and sums of weighted inputs.
+        /// Biases and sums of weighted inputs, some neurons at a time.
         #[inline]
         #[target_feature(enable = $feature)]
-        fn affine<const NEURONS: usize, const WEIGHTS: usize>(
-            inputs: &[i16],
-            weights: &[[i16; WEIGHTS]],
-            biases: &[i32; NEURONS],
-        ) -> [i32; NEURONS] {
-            let mut layer = *biases;
+        fn second_layer(products: &Products, head: &Head) -> [i32; L2] {
+            let mut layer = head.l2_biases;
+            let (blocks, _) = head.l2_weights.as_chunks::<ROWS>();
+            for (sums, rows) in layer.as_chunks_mut::<ROWS>().0.iter_mut().zip(blocks) {
+                let mut vectors = [zero(); ROWS];
+                for at in (0..L1).step_by(I16_LANES) {
+                    let inputs = load(&products.0[at..]);
+                    for (vector, row) in vectors.iter_mut().zip(rows) {
+                        *vector = multiply_add(*vector, inputs, load(&row[at..]));
+                    }
+                }
+                for (sum, vector) in sums.iter_mut().zip(sums_of(vectors)) {
+                    *sum += vector;
+                }
+            }
+            layer
+        }
+
+        /// Biases and sums of weighted inputs, two inputs for many neurons at a
+        /// time.
+        #[inline]
+        #[target_feature(enable = $feature)]
+        fn third_layer(inputs: &[i16; 2 * L2], head: &Head) -> [i32; L3] {
+            let mut layer = head.l3_biases;
             for (number, sums) in layer.as_chunks_mut::<I32_LANES>().0.iter_mut().enumerate() {
                 // independent sums, so that no addition waits for the one before
                 let mut chains = [zero(); CHAINS];
-                for (inputs, weights) in input_pairs(inputs).zip(weights.as_chunks::<CHAINS>().0) {
+                let weights = head.l3_weights.as_chunks::<CHAINS>().0;
+                for (inputs, weights) in input_pairs(inputs).zip(weights) {
                     for ((sum, pair), weights) in chains.iter_mut().zip(inputs).zip(weights) {
-                        *sum = multiply_add(*sum, pair, load(&weights[I16_LANES * number..]));
+                        let weights = load(&weights[I16_LANES * number..]);
+                        *sum = multiply_add(*sum, splat(pair), weights);
                     }
                 }
                 add_to(sums, chains);

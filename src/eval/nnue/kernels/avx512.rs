@@ -1,14 +1,16 @@
 //! AVX-512 with its F, BW and VL parts: vectors of 32 neurons.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_loadu_si512, _mm512_madd_epi16, _mm512_max_epi16,
-    _mm512_min_epi16, _mm512_mullo_epi16, _mm512_set1_epi16, _mm512_set1_epi32,
-    _mm512_setzero_si512, _mm512_srli_epi16, _mm512_storeu_si512,
+    __m256i, __m512i, _mm256_add_epi32, _mm256_hadd_epi32, _mm256_permute2x128_si256,
+    _mm256_storeu_si256, _mm512_add_epi32, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
+    _mm512_loadu_si512, _mm512_madd_epi16, _mm512_max_epi16, _mm512_min_epi16, _mm512_mullo_epi16,
+    _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_srli_epi16,
+    _mm512_storeu_si512,
 };
 
-use super::super::architecture::{L1, PRODUCT_SHIFT, QA};
+use super::super::architecture::{L1, L2, L3, PRODUCT_SHIFT, QA};
 use super::super::network::{Accumulator, FeatureWeights, Head};
-use super::algorithm::{CHAINS, Products, input_pairs, kernel};
+use super::algorithm::{CHAINS, Products, ROWS, input_pairs, kernel};
 use super::scalar;
 
 type I16s = __m512i;
@@ -48,11 +50,18 @@ fn product(first: I16s, second: I16s) -> [i16; I16_LANES] {
     numbers
 }
 
-/// Adds to each sum a pair of inputs times two weights.
+/// A pair of inputs as often as there is room.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn multiply_add(sums: I32s, pair: i32, weights: I16s) -> I32s {
-    _mm512_add_epi32(sums, _mm512_madd_epi16(_mm512_set1_epi32(pair), weights))
+fn splat(pair: i32) -> I16s {
+    _mm512_set1_epi32(pair)
+}
+
+/// Adds to each sum two inputs times two weights.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn multiply_add(sums: I32s, inputs: I16s, weights: I16s) -> I32s {
+    _mm512_add_epi32(sums, _mm512_madd_epi16(inputs, weights))
 }
 
 /// Adds vectors to numbers.
@@ -64,4 +73,23 @@ fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
     let sum = vectors.into_iter().fold(sum, |sum, vector| _mm512_add_epi32(sum, vector));
     // SAFETY: as above
     unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), sum) }
+}
+
+/// The sum of each vector.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn sums_of(vectors: [I32s; ROWS]) -> [i32; ROWS] {
+    let [a, b, c, d, e, f, g, h]: [__m256i; ROWS] = vectors.map(|vector| {
+        let high = _mm512_extracti64x4_epi64::<1>(vector);
+        _mm256_add_epi32(_mm512_castsi512_si256(vector), high)
+    });
+    // the halves of each vector apart, as these instructions do not cross them
+    let first = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+    let last = _mm256_hadd_epi32(_mm256_hadd_epi32(e, f), _mm256_hadd_epi32(g, h));
+    let low = _mm256_permute2x128_si256::<0x20>(first, last);
+    let high = _mm256_permute2x128_si256::<0x31>(first, last);
+    let mut sums = [0; ROWS];
+    // SAFETY: `sums` is as long as a vector
+    unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm256_add_epi32(low, high)) }
+    sums
 }

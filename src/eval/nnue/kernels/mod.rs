@@ -153,13 +153,13 @@ mod tests {
     use super::*;
     use crate::util::seeded;
 
-    /// Weights of all sizes of numbers, the extremes among them.
-    fn random_weights(seed: u64, largest: i16) -> impl FnMut() -> FeatureWeights {
+    /// Numbers of all sizes, the extremes among them.
+    fn random_numbers(seed: u64, largest: i16) -> impl FnMut() -> [i16; L1] {
         let mut rng = seeded(seed, 0);
         move || {
             let edge = rng.random_range(0..4);
             let scale = largest >> rng.random_range(0..8);
-            FeatureWeights(std::array::from_fn(|_| match edge {
+            std::array::from_fn(|_| match edge {
                 0 => {
                     if rng.random() {
                         largest
@@ -170,19 +170,30 @@ mod tests {
                 1 => largest,
                 2 => -largest,
                 _ => rng.random_range(-scale..=scale),
-            }))
+            })
         }
+    }
+
+    fn random_accumulators(seed: u64, largest: i16) -> impl FnMut() -> Accumulator {
+        let mut numbers = random_numbers(seed, largest);
+        move || Accumulator(numbers())
+    }
+
+    fn random_weights(seed: u64) -> impl FnMut() -> FeatureWeights {
+        let mut numbers = random_numbers(seed, i8::MAX.into());
+        move || FeatureWeights(numbers().map(|number| number as i8))
     }
 
     #[test]
     fn the_scalar_kernel_does_what_it_says() {
-        let mut weights = random_weights(1, i16::MAX);
+        let (mut weights, mut accumulator) = (random_weights(1), random_accumulators(11, i16::MAX));
         for _ in 0..100 {
-            let [from, added, removed, taken] = std::array::from_fn(|_| weights());
-            let expected = |i: usize, also: i16| {
-                from.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]).wrapping_sub(also)
+            let [added, removed, taken] = std::array::from_fn(|_| weights());
+            let (from, mut to) = (accumulator(), accumulator());
+            let expected = |i: usize, also: i8| {
+                let change = i32::from(added.0[i]) - i32::from(removed.0[i]) - i32::from(also);
+                (i32::from(from.0[i]) + change) as i16
             };
-            let mut to = weights();
             Kernel::SCALAR.add_sub(&from, &added, &removed, &mut to);
             assert_eq!(to.0, std::array::from_fn(|i| expected(i, 0)));
             Kernel::SCALAR.add_sub_sub(&from, &added, [&removed, &taken], &mut to);
@@ -192,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_scalar_kernel_computes_by_the_definition() {
-        let (mut accumulator, mut head) = (random_weights(7, 2 * QA as i16), heads(8));
+        let (mut accumulator, mut head) = (random_accumulators(7, 2 * QA as i16), heads(8));
         for _ in 0..50 {
             let (accumulators, head) = ([accumulator(), accumulator()], head());
             let found = Kernel::SCALAR.output(accumulators.each_ref(), &head);
@@ -203,10 +214,11 @@ mod tests {
     #[test]
     fn all_kernels_add_and_subtract_alike() {
         for kernel in Kernel::available() {
-            let mut weights = random_weights(2, i16::MAX);
+            let (mut weights, mut accumulator) =
+                (random_weights(2), random_accumulators(12, i16::MAX));
             for _ in 0..200 {
-                let [from, added, removed, taken] = std::array::from_fn(|_| weights());
-                let (mut to, mut expected) = (weights(), weights());
+                let [added, removed, taken] = std::array::from_fn(|_| weights());
+                let [from, mut to, mut expected] = std::array::from_fn(|_| accumulator());
                 kernel.add_sub(&from, &added, &removed, &mut to);
                 Kernel::SCALAR.add_sub(&from, &added, &removed, &mut expected);
                 assert_eq!(to, expected, "{}", kernel.name());
@@ -219,20 +231,21 @@ mod tests {
 
     #[test]
     fn all_kernels_add_and_subtract_lists_alike() {
-        let mut weights = random_weights(3, i16::MAX);
+        let mut weights = random_weights(3);
+        let start = random_accumulators(13, i16::MAX)();
         let pool: Vec<FeatureWeights> = (0..40).map(|_| weights()).collect();
         for kernel in Kernel::available() {
             for added in 0..20 {
                 for removed in 0..20 {
                     let added: Vec<_> = pool[..added].iter().collect();
                     let removed: Vec<_> = pool[20..20 + removed].iter().collect();
-                    let mut accumulator = pool[39];
+                    let mut accumulator = start;
                     kernel.add_sub_all(&mut accumulator, &added, &removed);
                     let expected = |i: usize| {
                         let sum = |of: &[&FeatureWeights]| {
                             of.iter().map(|c| i64::from(c.0[i])).sum::<i64>()
                         };
-                        (i64::from(pool[39].0[i]) + sum(&added) - sum(&removed)) as i16
+                        (i64::from(start.0[i]) + sum(&added) - sum(&removed)) as i16
                     };
                     assert_eq!(accumulator.0, std::array::from_fn(expected), "{}", kernel.name());
                 }
@@ -243,8 +256,8 @@ mod tests {
     #[test]
     fn all_kernels_give_the_same_output() {
         for kernel in Kernel::available() {
-            let mut accumulator = random_weights(4, i16::MAX);
-            let mut in_range = random_weights(5, 2 * QA as i16);
+            let mut accumulator = random_accumulators(4, i16::MAX);
+            let mut in_range = random_accumulators(5, 2 * QA as i16);
             let mut head = heads(6);
             for _ in 0..500 {
                 let head = head();
@@ -263,7 +276,7 @@ mod tests {
 
     #[test]
     fn the_largest_sums_do_not_overflow() {
-        let accumulators = [FeatureWeights([i16::MAX; L1]); 2];
+        let accumulators = [Accumulator([i16::MAX; L1]); 2];
         for sign in [1, -1] {
             let bias = i32::from(sign) * BIAS_MAX;
             let mut head = Head::ZERO;
@@ -298,7 +311,7 @@ mod tests {
     }
 
     /// The output as the documentation of the net says, in 64 bits.
-    fn definition(accumulators: &[FeatureWeights; 2], head: &Head) -> i64 {
+    fn definition(accumulators: &[Accumulator; 2], head: &Head) -> i64 {
         let clipped = |neuron: i16| i64::from(neuron).clamp(0, 255);
         let products = accumulators.iter().flat_map(|accumulator| {
             let (first, second) = accumulator.0.split_at(L1 / 2);
@@ -307,7 +320,7 @@ mod tests {
         let products: Vec<i64> = products.collect();
         let second = (0..L2).map(|neuron| {
             let weighed =
-                |(input, value): (usize, &i64)| value * i64::from(head.l2_weight(input, neuron));
+                |(input, value): (usize, &i64)| value * i64::from(head.l2_weights[neuron][input]);
             let sum: i64 = products.iter().enumerate().map(weighed).sum();
             sum + i64::from(head.l2_biases[neuron])
         });

@@ -6,9 +6,9 @@ use std::arch::aarch64::{
     vreinterpretq_s16_u16, vreinterpretq_u16_s16, vshrq_n_u16, vst1q_s16, vst1q_s32,
 };
 
-use super::super::architecture::{L1, PRODUCT_SHIFT, QA};
+use super::super::architecture::{L1, L2, L3, PRODUCT_SHIFT, QA};
 use super::super::network::{Accumulator, FeatureWeights, Head};
-use super::algorithm::{CHAINS, Products, input_pairs, kernel};
+use super::algorithm::{CHAINS, Products, ROWS, input_pairs, kernel};
 use super::scalar;
 
 type I16s = int16x8_t;
@@ -48,11 +48,17 @@ fn product(first: I16s, second: I16s) -> [i16; I16_LANES] {
     numbers
 }
 
-/// Adds to each sum a pair of inputs times two weights.
+/// A pair of inputs as often as there is room.
 #[inline]
 #[target_feature(enable = "neon")]
-fn multiply_add(sums: I32s, pair: i32, weights: I16s) -> I32s {
-    let inputs = vreinterpretq_s16_s32(vdupq_n_s32(pair));
+fn splat(pair: i32) -> I16s {
+    vreinterpretq_s16_s32(vdupq_n_s32(pair))
+}
+
+/// Adds to each sum two inputs times two weights.
+#[inline]
+#[target_feature(enable = "neon")]
+fn multiply_add(sums: I32s, inputs: I16s, weights: I16s) -> I32s {
     let low = vmull_s16(vget_low_s16(inputs), vget_low_s16(weights));
     let high = vmull_high_s16(inputs, weights);
     vaddq_s32(sums, vpaddq_s32(low, high))
@@ -67,4 +73,20 @@ fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
     let sum = vectors.into_iter().fold(sum, |sum, vector| vaddq_s32(sum, vector));
     // SAFETY: as above
     unsafe { vst1q_s32(numbers.as_mut_ptr(), sum) }
+}
+
+/// The sum of each vector.
+#[inline]
+#[target_feature(enable = "neon")]
+fn sums_of(vectors: [I32s; ROWS]) -> [i32; ROWS] {
+    let [a, b, c, d, e, f, g, h] = vectors;
+    let first = vpaddq_s32(vpaddq_s32(a, b), vpaddq_s32(c, d));
+    let last = vpaddq_s32(vpaddq_s32(e, f), vpaddq_s32(g, h));
+    let mut sums = [0; ROWS];
+    // SAFETY: `sums` is as long as two vectors
+    unsafe {
+        vst1q_s32(sums.as_mut_ptr(), first);
+        vst1q_s32(sums.as_mut_ptr().add(I32_LANES), last);
+    }
+    sums
 }

@@ -14,7 +14,7 @@ pub fn add_sub(
     to: &mut Accumulator,
 ) {
     for i in 0..L1 {
-        to.0[i] = from.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]);
+        to.0[i] = from.0[i].wrapping_add(difference(added, removed, i));
     }
 }
 
@@ -27,8 +27,8 @@ pub fn add_sub_sub(
 ) {
     let [moved, captured] = removed;
     for i in 0..L1 {
-        let sum = from.0[i].wrapping_add(added.0[i]);
-        to.0[i] = sum.wrapping_sub(moved.0[i]).wrapping_sub(captured.0[i]);
+        let change = difference(added, moved, i) - i16::from(captured.0[i]);
+        to.0[i] = from.0[i].wrapping_add(change);
     }
 }
 
@@ -41,19 +41,25 @@ pub fn add_sub_all(
     let paired = added.len().min(removed.len());
     for (added, removed) in added.iter().zip(removed) {
         for i in 0..L1 {
-            accumulator.0[i] = accumulator.0[i].wrapping_add(added.0[i]).wrapping_sub(removed.0[i]);
+            accumulator.0[i] = accumulator.0[i].wrapping_add(difference(added, removed, i));
         }
     }
     for added in &added[paired..] {
         for i in 0..L1 {
-            accumulator.0[i] = accumulator.0[i].wrapping_add(added.0[i]);
+            accumulator.0[i] = accumulator.0[i].wrapping_add(added.0[i].into());
         }
     }
     for removed in &removed[paired..] {
         for i in 0..L1 {
-            accumulator.0[i] = accumulator.0[i].wrapping_sub(removed.0[i]);
+            accumulator.0[i] = accumulator.0[i].wrapping_sub(removed.0[i].into());
         }
     }
+}
+
+/// What a neuron gains by one feature and loses by another.
+#[inline(always)]
+fn difference(added: &FeatureWeights, removed: &FeatureWeights, neuron: usize) -> i16 {
+    i16::from(added.0[neuron]) - i16::from(removed.0[neuron])
 }
 
 pub fn output(accumulators: [&Accumulator; 2], head: &Head) -> i64 {
@@ -65,7 +71,7 @@ pub fn output(accumulators: [&Accumulator; 2], head: &Head) -> i64 {
     for input in 0..L1 {
         let value = product(accumulators[input / (L1 / 2)], input % (L1 / 2));
         for (neuron, sum) in second.iter_mut().enumerate() {
-            *sum += value * i32::from(head.l2_weight(input, neuron));
+            *sum += value * i32::from(head.l2_weights[neuron][input]);
         }
     }
     let mut third = head.l3_biases;
