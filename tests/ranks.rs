@@ -16,13 +16,6 @@ use hanxin::arena::{
 use hanxin::board::Move;
 use hanxin::link::{Hello, Local, Network, Timing};
 
-const TIMING: Timing = Timing {
-    heartbeat: Duration::from_millis(20),
-    resend: Duration::from_millis(500),
-    silence: Duration::from_secs(1),
-    patience: Duration::from_secs(8),
-    parting: Duration::from_millis(300),
-};
 const GAMES: u32 = 12;
 
 /// A match between two engines that move at once, by the position alone.
@@ -84,7 +77,7 @@ fn play(ranks: Option<Ranks>, each: impl Fn()) -> Played {
 
 fn ranks(link: &Arc<Local>, slots: usize) -> Ranks {
     let hello = Hello::new("here".into(), slots, &[("plan", "1")]);
-    Ranks { link: Arc::clone(link) as _, hello, timing: TIMING }
+    Ranks { link: Arc::clone(link) as _, hello, timing: Timing::LOCAL }
 }
 
 /// Plays the match on three ranks, of which rank 1 dies after some games.

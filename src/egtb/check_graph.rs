@@ -66,9 +66,8 @@ impl CheckGraph {
             }
             outer = inner;
         }
-        let in_set = |set: &[bool], place: usize| set[place];
-        let checkers = self.checkers.iter().enumerate().filter(|&(c, _)| in_set(&outer.0, c));
-        let evaders = self.evaders.iter().enumerate().filter(|&(e, _)| in_set(&outer.1, e));
+        let checkers = self.checkers.iter().enumerate().filter(|&(c, _)| outer.0[c]);
+        let evaders = self.evaders.iter().enumerate().filter(|&(e, _)| outer.1[e]);
         (checkers.map(|(_, checker)| checker.number).collect(), evaders.map(|(_, &e)| e).collect())
     }
 

@@ -28,6 +28,18 @@ pub struct Timing {
     pub parting: Duration,
 }
 
+impl Timing {
+    /// For ranks of one process ([`Local`](super::Local)): short, but a busy
+    /// machine may keep a thread waiting for a second or two.
+    pub const LOCAL: Timing = Timing {
+        heartbeat: Duration::from_millis(20),
+        resend: Duration::from_millis(500),
+        silence: Duration::from_secs(3),
+        patience: Duration::from_secs(8),
+        parting: Duration::from_millis(300),
+    };
+}
+
 impl Default for Timing {
     fn default() -> Timing {
         Timing {

@@ -57,7 +57,7 @@ pub struct Arguments {
     /// Longest game, plies; it counts as drawn then.
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..))]
     plies: u32,
-    /// The rules: axf, national or league.
+    /// The rules that judge repetitions: axf, cxa or league.
     #[arg(long, default_value = "axf")]
     rules: RuleSet,
     /// Save the results as CSV.

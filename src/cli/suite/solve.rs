@@ -156,11 +156,10 @@ impl Solver {
         let mut next = first;
         loop {
             let points = |wins: bool| if wins { 1 } else { -1 };
-            // a side without a legal move has lost already
-            if let Some(m) = next
-                && game.play(m).is_err()
-            {
-                return Some((-1, game.ply()));
+            let mover = game.position().side_to_move();
+            // a side without a legal move has lost, as the game says
+            if next.is_some_and(|m| game.play(m).is_err()) {
+                return Some((points(mover != solver), game.ply()));
             }
             if let Some(outcome) = game.outcome() {
                 let result = outcome.winner.map_or(0, |winner| points(winner == solver));
@@ -172,7 +171,7 @@ impl Solver {
             let is_solver = game.position().side_to_move() == solver;
             let limits = Limits { mate: Some(ANY_MATE), ..self.limits() };
             let found = self.search(usize::from(!is_solver), &game, limits, |_| ())?;
-            if is_won(found.score) {
+            if found.score.is_win() {
                 return Some((points(is_solver), game.ply()));
             }
             next = found.best;
@@ -183,11 +182,11 @@ impl Solver {
 /// Time between two looks at whether the user wants an end.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Whether this move and score are what is wanted, without a game.
+/// Whether this move and score are what is wanted, without a game. A win needs
+/// a mate, the rules or a table for a proof.
 fn reaches(goal: &Goal, best: Option<&Move>, score: Score) -> bool {
     match goal {
-        Goal::Win => is_won(score),
-        Goal::Draw => is_won(score) || score == Score::DRAW && best.is_none(),
+        Goal::Win | Goal::Draw => score.is_win(),
         Goal::Mate(moves) => match score.verdict() {
             Verdict::Mate(plies) | Verdict::Rule(plies) => {
                 plies > 0 && plies.cast_unsigned().div_ceil(2) <= *moves
@@ -196,11 +195,6 @@ fn reaches(goal: &Goal, best: Option<&Move>, score: Score) -> bool {
         },
         Goal::Moves(moves) => best.is_some_and(|best| moves.contains(best)),
     }
-}
-
-/// Whether a score proves a win: a mate, a rule or a table gives it.
-fn is_won(score: Score) -> bool {
-    score.is_win()
 }
 
 #[cfg(test)]
