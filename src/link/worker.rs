@@ -137,15 +137,24 @@ impl<'a> Worker<'a> {
 mod tests {
     use std::thread;
 
+    use parking_lot::Mutex;
+
     use super::super::{Dispatcher, Event, Local, Network};
     use super::*;
 
+    /// However long a busy machine keeps a thread waiting, nobody is silent.
     const TIMING: Timing = Timing {
         heartbeat: Duration::from_millis(10),
         resend: Duration::from_millis(300),
-        silence: Duration::from_millis(1_000),
+        silence: Duration::from_secs(60),
         patience: Duration::from_secs(60),
+        parting: Duration::from_secs(60),
+    };
+    /// Where a rank dies.
+    const SHORT: Timing = Timing {
+        silence: Duration::from_millis(1_000),
         parting: Duration::from_millis(500),
+        ..TIMING
     };
     const WAIT: Duration = Duration::from_millis(5);
     const JOBS: u32 = 60;
@@ -154,13 +163,15 @@ mod tests {
         Hello { slots: 2, ..Hello::default() }
     }
 
-    /// Squares numbers; dies instead of the job number `fatal`.
-    fn work(rank: &Local, fatal: Option<u32>) {
+    /// Squares numbers; dies when it takes the job out of `fatal`.
+    fn work(rank: &Local, fatal: &Mutex<Option<u32>>) {
         let mut worker = Worker::new(rank, hello(), TIMING);
         loop {
             match worker.next(WAIT) {
-                Some(Order::Job(job)) if Some(job.number) == fatal => return rank.kill(),
                 Some(Order::Job(job)) => {
+                    if fatal.lock().take_if(|number| *number == job.number).is_some() {
+                        return rank.kill();
+                    }
                     worker.note(&[1]);
                     worker.finish(job.number, (job.number * job.number).to_le_bytes().into());
                 }
@@ -170,18 +181,19 @@ mod tests {
         }
     }
 
-    /// Has all numbers squared over a network; the results in their order of
-    /// arrival, and the ranks that fell silent.
-    fn squares(network: Network, fatal: Option<u32>) -> (Vec<(u32, u32)>, Vec<usize>) {
-        let ranks = Local::group(4, network);
+    /// Has all numbers squared by three ranks, of which one dies if there is a
+    /// `fatal` number; the results, sorted, and the ranks that fell silent.
+    fn squares(
+        ranks: &[Local],
+        timing: Timing,
+        fatal: Option<u32>,
+    ) -> (Vec<(u32, u32)>, Vec<usize>) {
         let (mut results, mut silent) = (Vec::new(), Vec::new());
+        let fatal = Mutex::new(fatal);
         thread::scope(|scope| {
-            let ranks = &ranks;
-            // the first rank gets the first jobs
-            (1..4).for_each(|rank| {
-                scope.spawn(move || work(&ranks[rank], fatal.filter(|_| rank == 1)));
-            });
-            let mut dispatcher = Dispatcher::new(&ranks[0], hello(), TIMING);
+            let fatal = &fatal;
+            ranks[1..].iter().for_each(|rank| drop(scope.spawn(move || work(rank, fatal))));
+            let mut dispatcher = Dispatcher::new(&ranks[0], hello(), timing);
             let mut numbers = 0..JOBS;
             while results.len() < JOBS as usize {
                 let remaining = numbers.len();
@@ -200,49 +212,37 @@ mod tests {
             assert!(dispatcher.is_idle());
             dispatcher.stop();
         });
-        assert_eq!(ranks[0].is_detached(), fatal.is_some());
+        results.sort_unstable();
         (results, silent)
+    }
+
+    fn expected() -> Vec<(u32, u32)> {
+        (0..JOBS).map(|number| (number, number * number)).collect()
     }
 
     #[test]
     fn every_result_comes_once_whatever_the_delay() {
         for delay in [0, 20, 100].map(Duration::from_millis) {
-            let (mut results, silent) = squares(Network { delay, ..Network::default() }, None);
-            results.sort_unstable();
-            let expected: Vec<_> = (0..JOBS).map(|number| (number, number * number)).collect();
-            assert_eq!((results, silent), (expected, vec![]));
+            let ranks = Local::group(4, Network { delay, ..Network::default() });
+            assert_eq!(squares(&ranks, TIMING, None), (expected(), vec![]));
+            assert!(!ranks[0].is_detached());
         }
     }
 
     #[test]
     fn lost_and_doubled_messages_change_no_result() {
         let ranks = Local::group(3, Network { loss: 20, doubled: 20, ..Network::default() });
-        thread::scope(|scope| {
-            let ranks = &ranks;
-            (1..3).for_each(|rank| drop(scope.spawn(move || work(&ranks[rank], None))));
-            let mut dispatcher = Dispatcher::new(&ranks[0], hello(), TIMING);
-            let (mut numbers, mut seen) = (0..JOBS, Vec::new());
-            while seen.len() < JOBS as usize {
-                let remaining = numbers.len();
-                dispatcher.deal(remaining, || {
-                    numbers.next().map(|number| vec![Job { number, bytes: Vec::new() }])
-                });
-                if let Some(Event::Result { number, .. }) = dispatcher.next(WAIT) {
-                    assert!(!seen.contains(&number), "{number} came twice");
-                    seen.push(number);
-                }
-            }
-            dispatcher.stop();
-        });
+        assert_eq!(squares(&ranks, SHORT, None).0, expected());
     }
 
     #[test]
     fn a_killed_rank_loses_nothing() {
         let delay = Duration::from_millis(20);
-        let (mut results, silent) = squares(Network { delay, ..Network::default() }, Some(0));
-        results.sort_unstable();
-        let numbers: Vec<u32> = results.iter().map(|(number, _)| *number).collect();
-        assert_eq!((numbers, silent), ((0..JOBS).collect(), vec![1]));
+        let ranks = Local::group(4, Network { delay, ..Network::default() });
+        let (results, silent) = squares(&ranks, SHORT, Some(0));
+        assert_eq!(results, expected());
+        let killed = ranks.iter().position(Local::is_dead).unwrap();
+        assert!(killed > 0 && silent.contains(&killed) && ranks[0].is_detached());
     }
 
     #[test]
