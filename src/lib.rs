@@ -17,7 +17,7 @@
 //! | 8 | [`cli`] | all below | one file or folder per subcommand |
 //! | 7 | [`arena`] | util, link, score, board, notation, rules, book, protocol | matches of engines: records, statistics, PGN, reports; our own engine is a stranger here too |
 //! | 7 | [`front`] | all below | the conversation in UCCI or UCI, the console |
-//! | 6 | [`engine`] | util, score, board, notation, rules, eval, egtb, book, search | the one door to the engine: game, options, net, books, threads |
+//! | 6 | [`engine`] | util, link, score, board, notation, rules, eval, egtb, book, search | the one door to the engine: game, options, net, books, threads |
 //! | 5 | [`search`] | util, score, board, mate, rules, eval, egtb | threads, iterative deepening, principal variation search, transposition table, time management |
 //! | 5 | [`lab`] | util, score, board, rules, eval | the course: a page each for minimax to NegaScout over one trait, their switches as data; shares nothing with the search |
 //! | 4 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |

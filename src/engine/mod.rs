@@ -33,6 +33,7 @@ mod node_clock;
 mod observer;
 mod options;
 mod perft;
+mod ranks;
 mod settings;
 mod strength;
 mod tables;
@@ -51,19 +52,22 @@ use crate::egtb::{Known, Prober, TableFault, Tables};
 use crate::eval::classical::{Trace, trace};
 use crate::eval::nnue::{Network, embedded};
 use crate::eval::{EvalKind, Evaluator};
+use crate::link;
 use crate::rules::Game;
-use crate::search::{Entry, Limits, SearchOptions, ThreadPool};
+use crate::search::{self, Entry, Limits, Peers, SearchOptions, ThreadPool};
 use crate::util::{self, Memory, Random, seeded};
 
 use announcements::Announcements;
 use data_dir::data_dir;
 use node_clock::NodeClock;
+use ranks::{Leader, Task};
 use observer::{SearchFlags, SearchObserver};
 
 pub use error::EngineError;
 pub use event::{Announcement, Answer, Event, Observer};
 pub use options::{Audience, OPTIONS, OptionError, OptionId, OptionInfo, OptionKind, Value};
 pub use perft::{MAX_PERFT_DEPTH, perft};
+pub use ranks::{FollowError, follow};
 pub use settings::Settings;
 pub use strength::Weakness;
 pub use wdl::win_draw_loss;
@@ -88,6 +92,8 @@ pub struct Engine {
     announcements: Arc<Mutex<Announcements>>,
     node_clock: Arc<Mutex<NodeClock>>,
     flags: Arc<SearchFlags>,
+    /// The other ranks that search, if there are any.
+    leader: Option<Leader>,
 }
 
 /// A forced move is searched this deep at most, for a score and an expected
@@ -124,8 +130,28 @@ impl Engine {
             announcements: Arc::default(),
             node_clock: Arc::default(),
             flags: Arc::default(),
+            leader: None,
             settings,
         })
+    }
+
+    /// The same, as rank 0 of several that search together; on the others
+    /// [`follow`] has to run.
+    ///
+    /// # Errors
+    /// When the memory for the hash table or a thread cannot be had.
+    pub fn leading(ranks: link::Ranks) -> Result<Engine, EngineError> {
+        let mut engine = Engine::new()?;
+        engine.leader = Some(Leader::new(ranks)?);
+        engine.configure_ranks();
+        Ok(engine)
+    }
+
+    /// Has the other ranks search as this one does.
+    fn configure_ranks(&self) {
+        if let Some(leader) = &self.leader {
+            leader.configure(self.settings.of_search(), || self.evaluation().identity());
+        }
     }
 
     /// The values of the options.
@@ -161,12 +187,14 @@ impl Engine {
         } else if option.id == OptionId::Seed {
             self.rng = random_source(&self.settings);
         }
+        self.configure_ranks();
         Ok(())
     }
 
     fn set_param(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
         let number = value.and_then(|text| text.trim().parse().ok());
         if number.is_some_and(|number| self.settings.store_param(name, number)) {
+            self.configure_ranks();
             return Ok(());
         }
         let excerpt = name.chars().take(30).flat_map(char::escape_debug).collect();
@@ -183,7 +211,7 @@ impl Engine {
                 self.set_threads(self.settings.number(OptionId::Threads), pinned)?;
             }
             (OptionId::Hash, &Value::Number(megabytes)) => self.set_hash(megabytes)?,
-            (OptionId::ClearHash, _) => self.pool.clear(),
+            (OptionId::ClearHash, _) => self.forget(),
             (OptionId::NewGame, _) => self.new_game(),
             (OptionId::BookFiles, Value::Text(files)) => {
                 self.library = books::open(files, data_dir().as_deref())?;
@@ -252,16 +280,28 @@ impl Engine {
         Ok(result?)
     }
 
-    /// Gets ready to think without delay; a running search is not disturbed.
+    /// Gets ready to think without delay, other ranks too; a running search is
+    /// not disturbed.
     pub fn prepare(&mut self) {
         if !self.pool.is_searching() {
             self.pool.warm_up();
+            if let Some(leader) = &self.leader {
+                leader.settle();
+            }
+        }
+    }
+
+    /// Forgets what the searches have learnt, on all ranks.
+    fn forget(&mut self) {
+        self.pool.clear();
+        if let Some(leader) = &self.leader {
+            leader.forget();
         }
     }
 
     /// What follows belongs to another game: all that was learnt is forgotten.
     pub fn new_game(&mut self) {
-        self.pool.clear();
+        self.forget();
         *self.announcements.lock() = Announcements::default();
         *self.node_clock.lock() = NodeClock::default();
         self.rng = random_source(&self.settings);
@@ -326,14 +366,47 @@ impl Engine {
             events.into_iter().for_each(|event| observer(event));
             return Ok(());
         }
+        let search_observer = self.search_observer(limits.infinite, observer);
+        let weakness = search_observer.weakness;
+        let least = if weakness.is_some() { Weakness::LINES } else { 1 };
+        let limits = self.adjusted(limits, weakness);
+        let peers = if weakness.is_none() { self.peers(&limits) } else { None };
+        let lines = search_observer.lines.max(least);
+        self.search(limits, lines, peers, Arc::new(move |event| search_observer.pass(event)));
+        Ok(())
+    }
+
+    /// Has the threads search for so many lines.
+    fn search(
+        &mut self,
+        limits: Limits,
+        lines: usize,
+        peers: Option<Arc<dyn Peers>>,
+        observer: search::Observer,
+    ) {
         if !self.settings.is_on(OptionId::UseHash) {
             self.pool.clear();
         }
-        let search_observer = self.search_observer(limits.infinite, observer);
-        self.pool.options = self.search_options(&search_observer);
-        let limits = self.adjusted(limits, &search_observer);
-        self.pool.start(&self.game, limits, Arc::new(move |event| search_observer.pass(event)));
-        Ok(())
+        self.pool.options = self.search_options(lines);
+        self.pool.start_with(peers, &self.game, limits, observer);
+    }
+
+    /// Has the other ranks search as well, if there are any and there is more
+    /// than one move to play.
+    fn peers(&self, limits: &Limits) -> Option<Arc<dyn Peers>> {
+        let leader = self.leader.as_ref().filter(|_| self.choices() > 1)?;
+        let limits = Limits {
+            depth: limits.depth,
+            mate: limits.mate,
+            // before a ponder hit nothing ends the search
+            infinite: limits.infinite || limits.ponder,
+            search_moves: limits.search_moves.clone(),
+            banned: limits.banned.clone(),
+            ..Limits::default()
+        };
+        let (start, moves) = (self.game.start().to_fen(), self.game.moves().collect());
+        let task = Task { start, moves, limits, ..Task::default() };
+        Some(leader.begin(task, Arc::clone(self.pool.table())))
     }
 
     /// The whole conversation of a book move; `None` if it takes a search.
@@ -390,10 +463,9 @@ impl Engine {
         }
     }
 
-    fn search_options(&self, search_observer: &SearchObserver) -> SearchOptions {
-        let least = if search_observer.weakness.is_some() { Weakness::LINES } else { 1 };
+    fn search_options(&self, lines: usize) -> SearchOptions {
         SearchOptions {
-            lines: search_observer.lines.max(least),
+            lines,
             eval: self.evaluation(),
             overhead: self.settings.move_overhead(),
             will_ponder: self.settings.is_on(OptionId::Ponder),
@@ -405,24 +477,24 @@ impl Engine {
     }
 
     /// The limits with what options and the position demand.
-    fn adjusted(&self, mut limits: Limits, search_observer: &SearchObserver) -> Limits {
-        if let Some(weakness) = search_observer.weakness {
+    fn adjusted(&self, mut limits: Limits, weakness: Option<Weakness>) -> Limits {
+        if let Some(weakness) = weakness {
             limits.nodes = limits.nodes.into_iter().chain(weakness.nodes).min();
         }
         let node_rate = self.settings.node_rate();
         if node_rate > 0 {
             limits.time = limits.time.map(|limit| self.node_clock.lock().limit(limit, node_rate));
         }
-        if limits.time.is_some() && !limits.infinite && self.is_forced() {
+        if limits.time.is_some() && !limits.infinite && self.choices() == 1 {
             limits.depth = Some(limits.depth.unwrap_or(FORCED_DEPTH).min(FORCED_DEPTH));
         }
         limits
     }
 
-    /// Whether there is but one move to play.
-    fn is_forced(&self) -> bool {
+    /// How many moves there are to play.
+    fn choices(&self) -> usize {
         let legal = self.game.position().legal_moves();
-        legal.iter().filter(|m| !self.banned.contains(m)).count() == 1
+        legal.iter().filter(|m| !self.banned.contains(m)).count()
     }
 
     /// Ends a running search; its [`Event::Done`] follows at once.
@@ -462,11 +534,12 @@ impl Engine {
         (prober.known(&mut position), prober.known_moves(&mut position))
     }
 
-    /// Files of endgame tables that cannot be used, a line each; every one is
-    /// named once.
+    /// What the user should know, a line each: files of endgame tables that
+    /// cannot be used, ranks that do not take part. Everything is said once.
     pub fn take_remarks(&mut self) -> Vec<String> {
         let damaged = self.tables.damaged();
         let mut remarks = std::mem::take(&mut self.remarks);
+        remarks.extend(self.leader.iter().flat_map(Leader::take_remarks));
         if damaged.len() > self.damaged {
             self.damaged = damaged.len();
             remarks.extend(damaged.iter().map(TableFault::to_string));

@@ -112,6 +112,10 @@ impl Link for Local {
         }
     }
 
+    fn backlog(&self) -> usize {
+        0
+    }
+
     fn poll(&self, wait: Duration) -> Option<Message> {
         let deadline = Instant::now() + wait;
         loop {

@@ -18,14 +18,16 @@ use super::breadcrumbs::Breadcrumbs;
 use super::event::{Event, Line, Observer, Outcome};
 use super::history::table;
 use super::limits::{Limits, SearchOptions};
+use super::peers::{Ballot, Peers};
 use super::repetition::{Path, filter_repetition_losses};
 use super::searcher::{Searcher, SharedState, Signals, ThreadState};
 use super::tables::RootTable;
 use super::tt::{TableError, TranspositionTable};
 
-/// What a thread found.
+/// What a thread found, or another process.
 #[derive(Clone, Debug)]
 struct ThreadResult {
+    /// The number of the thread; other processes have higher ones.
     thread: usize,
     depth: i32,
     line: Line,
@@ -139,7 +141,7 @@ impl ThreadPool {
             options: SearchOptions::default(),
             threads: Vec::new(),
             tt: Arc::new(TranspositionTable::new(megabytes)?),
-            signals: Arc::new(Signals::new(0, false, 0)),
+            signals: Arc::new(Signals::new(0, false, 0, None)),
             running: Arc::default(),
             is_pinned: false,
             is_warm: false,
@@ -208,8 +210,13 @@ impl ThreadPool {
     }
 
     /// The shared table.
-    pub fn table(&self) -> &TranspositionTable {
+    pub const fn table(&self) -> &Arc<TranspositionTable> {
         &self.tt
+    }
+
+    /// Nodes of the search that is running, or of the last one.
+    pub fn nodes(&self) -> u64 {
+        self.signals.total_nodes()
     }
 
     /// Has the system provide the memory of the table, which takes a moment,
@@ -239,12 +246,23 @@ impl ThreadPool {
     /// running has ended; returns at once. `observer` receives its events,
     /// [`Event::Done`] last.
     pub fn start(&mut self, game: &Game, limits: Limits, observer: Observer) {
-        self.begin(game, limits, Some(observer));
+        self.start_with(None, game, limits, observer);
+    }
+
+    /// The same, together with other processes if there are any.
+    pub fn start_with(
+        &mut self,
+        peers: Option<Arc<dyn Peers>>,
+        game: &Game,
+        limits: Limits,
+        observer: Observer,
+    ) {
+        self.begin(game, limits, Some(observer), peers);
     }
 
     /// Searches the position at the end of a game and waits for the outcome.
     pub fn search(&mut self, game: &Game, limits: Limits) -> Outcome {
-        self.begin(game, limits, None);
+        self.begin(game, limits, None, None);
         self.wait();
         self.running.outcome.lock().take().unwrap_or_else(no_outcome)
     }
@@ -256,7 +274,7 @@ impl ThreadPool {
         limits: Limits,
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Outcome> {
-        self.begin(game, limits, None);
+        self.begin(game, limits, None, None);
         loop {
             if is_cancelled() {
                 self.stop();
@@ -270,10 +288,16 @@ impl ThreadPool {
     }
 
     /// Wakes the threads; without a legal move the first one can do it all.
-    fn begin(&mut self, game: &Game, limits: Limits, observer: Option<Observer>) {
+    fn begin(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        observer: Option<Observer>,
+        peers: Option<Arc<dyn Peers>>,
+    ) {
         self.wait();
         self.warm_up();
-        let shared = Arc::new(self.shared_state(game, limits, observer));
+        let shared = Arc::new(self.shared_state(game, limits, observer, peers));
         *self.running.is_searching.lock() = true;
         self.signals = Arc::clone(&shared.signals);
         self.tt.new_search();
@@ -292,12 +316,13 @@ impl ThreadPool {
         game: &Game,
         limits: Limits,
         observer: Option<Observer>,
+        peers: Option<Arc<dyn Peers>>,
     ) -> SharedState {
         let (root, path) = Path::of(game, self.options.is_cautious);
         let threads = self.threads.len();
         let options = SearchOptions { lines: self.options.lines.max(1), ..self.options.clone() };
         let mut root_moves = root_moves(&root, &path, &limits);
-        let signals = Signals::new(threads, limits.ponder, options.node_rate);
+        let signals = Signals::new(threads, limits.ponder, options.node_rate, peers);
         let root_table = RootTable::probe(&root, &path, &mut root_moves, &options, &signals);
         SharedState {
             root_moves,
@@ -404,7 +429,7 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
             let others = results.iter().take(shared.threads - 1);
             let mut results: Vec<_> = std::iter::once(own).chain(others).collect();
             results.sort_by_key(|result| result.thread);
-            let outcome = conclude(&searcher, results);
+            let outcome = conclude(&searcher, results, gather(&searcher));
             // free for the next search before the outcome is known outside
             running.end(outcome.clone());
             shared.send(Event::Done(outcome));
@@ -412,15 +437,36 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
     }
 }
 
-/// Counts the votes, `main` being the first searcher.
-fn conclude(main: &Searcher<'_>, mut results: Vec<ThreadResult>) -> Outcome {
+/// Ends the search of the other processes; what they found. Of several lines
+/// only the first thread's own are shown, so that nobody else has a vote then.
+fn gather(main: &Searcher<'_>) -> Vec<ThreadResult> {
     let shared = main.shared;
-    if shared.limits.depth.is_some() && shared.options.lines == 1 {
-        // the depth was asked for: who has not reached it has no vote
-        let deepest = results.iter().map(|result| result.depth).max();
-        results.retain(|result| Some(result.depth) == deepest);
+    let (Some(peers), Some(thread)) = (shared.peers(), &main.main) else { return Vec::new() };
+    if shared.options.lines > 1 {
+        peers.end(Duration::ZERO);
+        return Vec::new();
     }
-    let winner = if shared.options.lines == 1 { vote(&results) } else { &results[0] };
+    let ballots = peers.end(thread.patience(peers)).into_iter();
+    ballots
+        .filter_map(|ballot| ballot.checked(&shared.root))
+        .filter(|ballot| shared.root_moves.contains(&ballot.line.pv[0]))
+        .map(|Ballot { depth, line }| {
+            let line = Line { score: shared.root_table.bounded(line.score), ..line };
+            ThreadResult { thread: shared.threads, depth: depth as i32, line }
+        })
+        .collect()
+}
+
+/// Counts the votes, `main` being the first searcher: those of the threads
+/// first, then those of the processes, each of which has one.
+fn conclude(
+    main: &Searcher<'_>,
+    results: Vec<ThreadResult>,
+    ballots: Vec<ThreadResult>,
+) -> Outcome {
+    let shared = main.shared;
+    let own = elect(shared, results);
+    let winner = elect(shared, std::iter::once(own).chain(ballots).collect());
     let nodes = shared.signals.total_nodes();
     let lines = if winner.thread == 0 {
         let count = shared.options.lines.min(main.root_moves.len());
@@ -429,7 +475,8 @@ fn conclude(main: &Searcher<'_>, mut results: Vec<ThreadResult>) -> Outcome {
             .filter(|line| line.score != -Score::INFINITE)
             .collect()
     } else {
-        let line = Line { nodes, ..winner.line.clone() };
+        let (time, hashfull) = (shared.signals.elapsed(), shared.tt.hashfull());
+        let line = Line { nodes, time, hashfull, ..winner.line.clone() };
         shared.send(Event::Line(line.clone()));
         vec![line]
     };
@@ -445,6 +492,19 @@ fn conclude(main: &Searcher<'_>, mut results: Vec<ThreadResult>) -> Outcome {
         time: shared.signals.elapsed(),
         lines,
     }
+}
+
+/// Whose result counts.
+fn elect(shared: &SharedState, mut results: Vec<ThreadResult>) -> ThreadResult {
+    if shared.options.lines > 1 {
+        return results.swap_remove(0);
+    }
+    if shared.limits.depth.is_some() {
+        // the depth was asked for: who has not reached it has no vote
+        let deepest = results.iter().map(|result| result.depth).max();
+        results.retain(|result| Some(result.depth) == deepest);
+    }
+    vote(&results).clone()
 }
 
 /// The thread to believe: each votes for its move, the more strongly the
