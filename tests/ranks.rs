@@ -10,8 +10,8 @@ use std::thread;
 use std::time::Duration;
 
 use hanxin::arena::{
-    Adjudication, Conditions, End, EngineSpec, Flow, HostState, MatchEvent, Opening, Plan,
-    Results, Schedule, Setup, Source, Tournament, run, serve,
+    Adjudication, Conditions, End, EngineSpec, Flow, HostState, MatchEvent, Opening, Plan, Results,
+    Schedule, Setup, Source, Tournament, run, serve,
 };
 use hanxin::board::Move;
 use hanxin::link::{Hello, Local, Network, Ranks, Timing};

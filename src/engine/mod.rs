@@ -60,8 +60,8 @@ use crate::util::{self, Memory, Random, seeded};
 use announcements::Announcements;
 use data_dir::data_dir;
 use node_clock::NodeClock;
-use ranks::{Leader, Task};
 use observer::{SearchFlags, SearchObserver};
+use ranks::{Leader, Task};
 
 pub use error::EngineError;
 pub use event::{Announcement, Answer, Event, Observer};

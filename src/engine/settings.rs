@@ -98,7 +98,8 @@ impl Settings {
     /// are to carry out the same one.
     pub(super) fn of_search(&self) -> Vec<(String, String)> {
         let options = OPTIONS.iter().filter(|option| SHARED.contains(&option.id));
-        let options = options.map(|option| (option.uci.to_owned(), self.value(option.id).to_string()));
+        let options =
+            options.map(|option| (option.uci.to_owned(), self.value(option.id).to_string()));
         let params = self.params.values().map(|(name, value)| (name.to_owned(), value.to_string()));
         options.chain(params).collect()
     }

@@ -75,7 +75,12 @@ impl TimeManager {
         }
     }
 
-    fn between(soft: Duration, hard: Duration, kept_back: Duration, params: &Params) -> TimeManager {
+    fn between(
+        soft: Duration,
+        hard: Duration,
+        kept_back: Duration,
+        params: &Params,
+    ) -> TimeManager {
         TimeManager {
             soft,
             hard,

@@ -22,8 +22,8 @@ use parking_lot::Mutex;
 use super::{Failure, ranks};
 use crate::arena::report::Report;
 use crate::arena::{
-    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup,
-    Summary, TrafficLog,
+    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup, Summary,
+    TrafficLog,
 };
 use crate::link::{Link, Ranks, Timing};
 use crate::util::open_output;

@@ -167,9 +167,8 @@ impl Drop for Leader {
         shared.exchange.end();
         shared.want(|order| (order.task, order.quit) = (None, true));
         let deadline = Instant::now() + shared.ranks.timing.parting;
-        let is_expected = |peer: &Peer| {
-            matches!(peer.presence, Presence::Starting | Presence::Working)
-        };
+        let is_expected =
+            |peer: &Peer| matches!(peer.presence, Presence::Starting | Presence::Working);
         let state = shared.wait(deadline, |peer, _| is_expected(peer));
         if state.peers.iter().any(|peer| peer.presence != Presence::Gone) {
             shared.ranks.link.detach();

@@ -273,7 +273,8 @@ mod tests {
         let start = "9/4k4/9/9/9/9/9/9/9/4K4 w - - 0 1".to_owned();
         let task = Some(Task { search: 3, start, moves: vec![m("e0e1")], limits });
         let options = vec![("EvalFile".into(), "a net\twith tab".into()), ("X".into(), "".into())];
-        let order = Order { number: 7, forgotten: 2, quit: false, net: "cafe".into(), options, task };
+        let order =
+            Order { number: 7, forgotten: 2, quit: false, net: "cafe".into(), options, task };
         assert_eq!(Order::decode(&order.encode()), Some(order.clone()));
         let bare = Order { quit: true, task: None, options: Vec::new(), ..order };
         assert_eq!(Order::decode(&bare.encode()), Some(bare));
@@ -297,7 +298,8 @@ mod tests {
             pv: vec![m("h2e2"), m("h9g7")],
         };
         let ballot = Some(Ballot { depth: 11, line });
-        let report = Report { stamp: 1, order: 2, search: 3, nodes: 99, ballot, ..Report::default() };
+        let report =
+            Report { stamp: 1, order: 2, search: 3, nodes: 99, ballot, ..Report::default() };
         assert_eq!(Report::decode(&report.encode()), Some(report.clone()));
         let bare = Report { ballot: None, has_left: true, fault: "no net".into(), ..report };
         assert_eq!(Report::decode(&bare.encode()), Some(bare));

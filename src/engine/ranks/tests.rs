@@ -121,7 +121,7 @@ fn pretend(link: Arc<Local>, best: Move, score: Score, depth: u32) -> JoinHandle
             let order = Order::decode(std::str::from_utf8(&message.bytes[8..]).unwrap()).unwrap();
             (report.order, report.has_left, report.nodes) = (order.number, order.quit, NODES);
             if let Some(task) = order.task {
-                report.search = task.search;
+                (report.search, report.ballot) = (task.search, None);
             } else {
                 let line = Line {
                     depth,
@@ -177,7 +177,8 @@ fn the_elected_move_is_given_and_nodes_are_added_up() {
     assert_eq!((shown.score, shown.nodes), (score, answer.nodes));
     // a shallow opinion, one that is not legal, and one without the depth wanted
     let depth = Limits { depth: Some(6), ..Limits::default() };
-    for (best, depth, limits) in [("a0a1", 1, limits.clone()), ("a0b0", 60, limits), ("a0a1", 5, depth)]
+    for (best, depth, limits) in
+        [("a0a1", 1, limits.clone()), ("a0b0", 60, limits), ("a0a1", 5, depth)]
     {
         let events = search_with(m(best), Score::from_centipawns(-900), depth, limits);
         let Some(Event::Done(answer)) = events.last() else { panic!("{events:?}") };
