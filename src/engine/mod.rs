@@ -142,8 +142,8 @@ impl Engine {
     /// When the memory for the hash table or a thread cannot be had.
     pub fn leading(ranks: link::Ranks) -> Result<Engine, EngineError> {
         let mut engine = Engine::new()?;
-        engine.leader = Some(Leader::new(ranks)?);
-        engine.configure_ranks();
+        let net = engine.evaluation().identity();
+        engine.leader = Some(Leader::new(ranks, engine.settings.of_search(), net)?);
         Ok(engine)
     }
 

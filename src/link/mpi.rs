@@ -148,11 +148,11 @@ impl Courier {
     /// also where the program can be ended.
     fn deliver(&self, world: &SimpleCommunicator, batch: &[Parcel]) {
         request::scope(|scope| {
-            let send = |Parcel { to, tag, bytes }: &'_ Parcel| {
+            let mut open: Vec<Request<'_, [u8], _>> = Vec::new();
+            for Parcel { to, tag, bytes } in batch {
                 let rank = world.process_at_rank(*to as i32);
-                rank.immediate_send_with_tag(scope, &bytes[..], i32::from(*tag))
-            };
-            let mut open: Vec<Request<'_, [u8], _>> = batch.iter().map(send).collect();
+                open.push(rank.immediate_send_with_tag(scope, &bytes[..], i32::from(*tag)));
+            }
             loop {
                 open = open.into_iter().filter_map(|request| request.test().err()).collect();
                 if open.is_empty() {

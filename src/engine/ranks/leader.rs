@@ -83,11 +83,12 @@ enum Presence {
 }
 
 impl Leader {
-    /// Begins to listen for the other ranks.
+    /// Begins to listen for the other ranks, which are to use these options,
+    /// that lead to this evaluation.
     ///
     /// # Errors
     /// When the system gives no thread for it.
-    pub fn new(ranks: Ranks) -> io::Result<Leader> {
+    pub fn new(ranks: Ranks, options: Vec<(String, String)>, net: String) -> io::Result<Leader> {
         let now = Instant::now();
         let peer = Peer {
             presence: Presence::Starting,
@@ -101,12 +102,12 @@ impl Leader {
             fault: String::new(),
         };
         let peers = vec![peer; ranks.link.size() - 1];
-        let (order, remarks) = (Order { number: 1, ..Order::default() }, Vec::new());
+        let order = Order { number: 1, options, net, ..Order::default() };
         let shared = Arc::new(Shared {
             exchange: Exchange::new(Arc::clone(&ranks.link)),
             ranks,
             began: now,
-            state: Mutex::new(State { order, search: 0, peers, remarks, looked: now }),
+            state: Mutex::new(State { order, search: 0, peers, remarks: Vec::new(), looked: now }),
             heard: Condvar::new(),
             nodes: AtomicU64::new(0),
             is_answered: AtomicBool::new(false),
@@ -118,7 +119,8 @@ impl Leader {
         Ok(Leader { shared, courier })
     }
 
-    /// Has all ranks use these options, which lead to this evaluation.
+    /// Has all ranks use these options, which lead to this evaluation; it is
+    /// only asked for if they are new.
     pub fn configure(&self, options: Vec<(String, String)>, net: impl FnOnce() -> String) {
         if self.shared.state.lock().order.options != options {
             let net = net();

@@ -52,11 +52,12 @@ fn a_follower_searches_for_a_rank_that_does_not() {
         let ranks = ranks(&other);
         move || follow(ranks)
     });
-    let leader = Leader::new(ranks(&own)).unwrap();
     let engine = Engine::new().unwrap();
     let mut options = engine.settings().of_search();
+    let net = engine.evaluation().identity();
+    let leader = Leader::new(ranks(&own), options.clone(), net.clone()).unwrap();
     options.iter_mut().find(|(name, _)| name == "Hash").unwrap().1 = "2".into();
-    leader.configure(options.clone(), || engine.evaluation().identity());
+    leader.configure(options.clone(), || net);
     leader.settle();
     for depth in [7, 8] {
         let table = Arc::new(TranspositionTable::new(2).unwrap());
@@ -98,7 +99,7 @@ fn a_rank_that_is_not_the_same_is_refused() {
     let hello = Hello::new("there".into(), 1, &[("net", "another")]);
     let follower = Ranks { hello, ..ranks(&other) };
     let follower = thread::spawn(move || follow(follower));
-    let leader = Leader::new(ranks(&own)).unwrap();
+    let leader = Leader::new(ranks(&own), Vec::new(), String::new()).unwrap();
     leader.settle();
     let remarks = leader.take_remarks();
     assert!(remarks.len() == 1 && remarks[0].contains("another"), "{remarks:?}");
