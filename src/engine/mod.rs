@@ -28,6 +28,7 @@ mod books;
 mod data_dir;
 mod error;
 mod event;
+mod memory;
 mod net;
 mod node_clock;
 mod observer;
@@ -52,16 +53,15 @@ use crate::egtb::{Known, Prober, TableFault, Tables};
 use crate::eval::classical::{Trace, trace};
 use crate::eval::nnue::{Network, embedded};
 use crate::eval::{EvalKind, Evaluator};
-use crate::link;
 use crate::rules::Game;
 use crate::search::{self, Entry, Limits, Peers, SearchOptions, ThreadPool};
-use crate::util::{self, Memory, Random, seeded};
+use crate::util::{Random, seeded};
 
 use announcements::Announcements;
 use data_dir::data_dir;
 use node_clock::NodeClock;
 use observer::{SearchFlags, SearchObserver};
-use ranks::{Leader, Task};
+use ranks::Leader;
 
 pub use error::EngineError;
 pub use event::{Announcement, Answer, Event, Observer};
@@ -99,14 +99,6 @@ pub struct Engine {
 /// A forced move is searched this deep at most, for a score and an expected
 /// reply.
 const FORCED_DEPTH: u32 = 8;
-/// If the engine may choose, the hash table takes this share of the memory,
-/// but not more than that many megabytes, and these if nobody knows.
-const CHOSEN_SHARE: usize = 8;
-const CHOSEN_MAX: usize = 1024;
-const CHOSEN_HASH: usize = 64;
-/// Memory of a search thread: history tables, stack, evaluation.
-const THREAD_MEGABYTES: usize = 7;
-
 impl Engine {
     /// An engine at the start of a game, with all options at their defaults.
     ///
@@ -133,25 +125,6 @@ impl Engine {
             leader: None,
             settings,
         })
-    }
-
-    /// The same, as rank 0 of several that search together; on the others
-    /// [`follow`] has to run.
-    ///
-    /// # Errors
-    /// When the memory for the hash table or a thread cannot be had.
-    pub fn leading(ranks: link::Ranks) -> Result<Engine, EngineError> {
-        let mut engine = Engine::new()?;
-        let net = engine.evaluation().identity();
-        engine.leader = Some(Leader::new(ranks, engine.settings.of_search(), net)?);
-        Ok(engine)
-    }
-
-    /// Has the other ranks search as this one does.
-    fn configure_ranks(&self) {
-        if let Some(leader) = &self.leader {
-            leader.configure(self.settings.of_search(), || self.evaluation().identity());
-        }
     }
 
     /// The values of the options.
@@ -238,46 +211,6 @@ impl Engine {
         self.net = net;
         self.pool.clear();
         Ok(())
-    }
-
-    fn set_threads(&mut self, threads: i64, pinned: bool) -> Result<(), EngineError> {
-        let wanted = usize::try_from(threads).ok().filter(|&threads| threads > 0);
-        let wanted = wanted.unwrap_or_else(util::cores);
-        let kept = self.pool.threads();
-        let room = Memory::ask().map(|memory| kept + memory.available / THREAD_MEGABYTES);
-        if let Some(room) = room.filter(|&room| wanted > room) {
-            return Err(EngineError::TooManyThreads { wanted, room, kept });
-        }
-        Ok(self.pool.set_threads(wanted, pinned)?)
-    }
-
-    fn set_hash(&mut self, megabytes: i64) -> Result<(), EngineError> {
-        let kept = self.pool.table().megabytes();
-        let memory = Memory::ask();
-        // the old table can make room for the new one
-        let room = memory.map(|memory| memory.available + kept);
-        let chosen = || room.map_or(CHOSEN_HASH, |room| room / CHOSEN_SHARE).min(CHOSEN_MAX);
-        let wanted =
-            usize::try_from(megabytes).ok().filter(|&wanted| wanted > 0).unwrap_or_else(chosen);
-        match memory {
-            _ if wanted == kept => Ok(()),
-            Some(memory) if wanted > memory.available + kept => {
-                let room = memory.available + kept;
-                Err(EngineError::HashTooLarge { wanted, room, kept })
-            }
-            Some(memory) if wanted > memory.available => self.exchange_hash(wanted, kept),
-            _ => Ok(self.pool.set_hash(wanted)?),
-        }
-    }
-
-    /// Gives the old table back before the new one is made.
-    fn exchange_hash(&mut self, wanted: usize, kept: usize) -> Result<(), EngineError> {
-        self.pool.set_hash(1)?;
-        let result = self.pool.set_hash(wanted);
-        if result.is_err() {
-            self.pool.set_hash(kept)?;
-        }
-        Ok(result?)
     }
 
     /// Gets ready to think without delay, other ranks too; a running search is
@@ -389,24 +322,6 @@ impl Engine {
         }
         self.pool.options = self.search_options(lines);
         self.pool.start_with(peers, &self.game, limits, observer);
-    }
-
-    /// Has the other ranks search as well, if there are any and there is more
-    /// than one move to play.
-    fn peers(&self, limits: &Limits) -> Option<Arc<dyn Peers>> {
-        let leader = self.leader.as_ref().filter(|_| self.choices() > 1)?;
-        let limits = Limits {
-            depth: limits.depth,
-            mate: limits.mate,
-            // before a ponder hit nothing ends the search
-            infinite: limits.infinite || limits.ponder,
-            search_moves: limits.search_moves.clone(),
-            banned: limits.banned.clone(),
-            ..Limits::default()
-        };
-        let (start, moves) = (self.game.start().to_fen(), self.game.moves().collect());
-        let task = Task { start, moves, limits, ..Task::default() };
-        Some(leader.begin(task, Arc::clone(self.pool.table())))
     }
 
     /// The whole conversation of a book move; `None` if it takes a search.

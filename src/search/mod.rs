@@ -52,6 +52,7 @@ mod testing;
 mod threads;
 mod time;
 mod tt;
+mod vote;
 
 pub use event::{Event, Line, Observer, Outcome};
 pub use limits::{Clock, Limits, SearchOptions, TimeLimit};
