@@ -68,8 +68,9 @@
 //! is a rank. [`link`] carries messages between them, and its dispatcher on
 //! rank 0 gives numbered jobs to the workers on the others: games of a match
 //! ([`arena`]), training games and pairs of a tuning (`tuning/`). The journal of
-//! rank 0 is all that has to survive. MPI itself is behind the feature `mpi`;
-//! tests use ranks inside one process.
+//! rank 0 is all that has to survive. One search runs on several ranks as well:
+//! [`engine`] carries what [`search`] stores and votes to the others. MPI itself
+//! is behind the feature `mpi`; tests use ranks inside one process.
 
 #![cfg_attr(
     not(test),

@@ -306,7 +306,9 @@ impl MainThread {
         let out_of_time =
             self.time.as_ref().is_some_and(|time| signals.clock_elapsed() >= time.hard());
         let out_of_nodes = limits.nodes.is_some_and(|limit| signals.total_nodes() >= limit);
-        let is_answered = shared.peers().is_some_and(Peers::is_answered);
+        // of several lines only the own ones are shown
+        let is_answered =
+            shared.options.lines == 1 && shared.peers().is_some_and(Peers::is_answered);
         out_of_time || self.answer_on_hit || out_of_nodes || is_answered
     }
 

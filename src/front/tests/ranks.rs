@@ -83,7 +83,10 @@ fn ranks_search_together_whatever_the_distance() {
         party.talk.say("ponderhit");
         party.answer();
         party.talk.say("setoption name MultiPV value 2");
-        party.search("go nodes 20000");
+        let lines = party.search("go depth 6");
+        for line in ["info depth 6 ", " multipv 2 "] {
+            assert!(lines.iter().any(|shown| shown.contains(line)), "{line}: {lines:#?}");
+        }
         party.talk.say("ucinewgame");
         party.search("go nodes 20000");
         party.quit(&[]);
