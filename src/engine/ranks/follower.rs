@@ -83,7 +83,8 @@ impl Follower {
         let mut shipped = Instant::now();
         loop {
             let interval = self.exchange.interval();
-            let wait = if self.is_searching { interval } else { self.ranks.timing.heartbeat / 4 };
+            let until_due = interval.saturating_sub(shipped.elapsed());
+            let wait = if self.is_searching { until_due } else { self.ranks.timing.heartbeat / 4 };
             let mut message = self.ranks.link.poll(wait);
             while let Some(arrived) = message {
                 self.handle(&arrived)?;
@@ -113,7 +114,7 @@ impl Follower {
     fn handle(&mut self, message: &Message) -> Result<(), FollowError> {
         if message.tag == tag::ENTRIES {
             // of another search they are of no use
-            let _ = self.exchange.take(&message.bytes);
+            let _ = self.exchange.take(message.from, &message.bytes);
         }
         if message.from != 0 {
             return Ok(());

@@ -250,7 +250,8 @@ impl Shared {
         let mut shipped = Instant::now();
         while !self.is_over.load(Relaxed) {
             let interval = self.exchange.interval();
-            let wait = if self.exchange.is_open() { interval } else { NAP };
+            let until_due = interval.saturating_sub(shipped.elapsed());
+            let wait = if self.exchange.is_open() { until_due } else { NAP };
             let first = self.ranks.link.poll(wait);
             let rest = std::iter::from_fn(|| self.ranks.link.poll(Duration::ZERO));
             first.into_iter().chain(rest).for_each(|message| self.handle(message));
@@ -274,7 +275,7 @@ impl Shared {
         match tag {
             tag::HELLO => self.greet(&mut state, rank, &bytes),
             tag::ENTRIES => {
-                if let Some(nodes) = self.exchange.take(&bytes) {
+                if let Some(nodes) = self.exchange.take(rank, &bytes) {
                     peer.nodes = peer.nodes.max(nodes);
                 }
             }
