@@ -14,6 +14,7 @@ mod dispatcher;
 mod hello;
 mod launcher;
 mod local;
+mod mailbox;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod protocol;

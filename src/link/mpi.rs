@@ -7,14 +7,15 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam::channel::{Sender, bounded};
 use mpi::Threading;
 use mpi::request::{self, Request};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
 
+use super::mailbox::Mailbox;
 use super::{JoinError, Link, Message};
 
 /// How long the courier sleeps when there is nothing to carry.
@@ -31,12 +32,22 @@ struct Parcel {
 pub struct Mpi {
     rank: usize,
     size: usize,
-    parcels: Option<Sender<Parcel>>,
-    inbox: Receiver<Message>,
+    post: Arc<Post>,
     courier: Option<JoinHandle<()>>,
     detached: AtomicBool,
+}
+
+/// What the courier has in common with those for whom it works.
+#[derive(Default)]
+struct Post {
+    /// What is to be sent.
+    outbox: Mailbox<Parcel>,
+    /// What has arrived.
+    inbox: Mailbox<Message>,
+    /// Nothing more will be sent.
+    is_closed: AtomicBool,
     /// The exit code with which all ranks are to be ended.
-    aborted: Arc<OnceLock<u8>>,
+    aborted: OnceLock<u8>,
 }
 
 impl Mpi {
@@ -46,19 +57,15 @@ impl Mpi {
     /// When it is not usable. Many faults end the process instead, with the
     /// library's own message.
     pub fn start() -> Result<Mpi, JoinError> {
-        let (parcels, work) = unbounded();
-        let (letters, inbox) = unbounded();
         let (ready, is_ready) = bounded(1);
-        let aborted = Arc::default();
-        let courier = Courier { parcels: work, letters, aborted: Arc::clone(&aborted) };
-        let thread = thread::Builder::new().name("courier".into());
-        let courier = thread.spawn(move || courier.run(&ready));
+        let post = Arc::new(Post::default());
+        let theirs = Arc::clone(&post);
+        let courier = thread::Builder::new().name("courier".into());
+        let courier = courier.spawn(move || theirs.carry(&ready));
         let courier = courier.map_err(|error| JoinError::Mpi(error.to_string()))?;
         let ended = |_| JoinError::Mpi("the thread for it has ended".into());
         let (rank, size) = is_ready.recv().map_err(ended)??;
-        let courier = Some(courier);
-        let detached = AtomicBool::new(false);
-        Ok(Mpi { rank, size, parcels: Some(parcels), inbox, courier, detached, aborted })
+        Ok(Mpi { rank, size, post, courier: Some(courier), detached: AtomicBool::new(false) })
     }
 }
 
@@ -72,23 +79,20 @@ impl Link for Mpi {
     }
 
     fn send(&self, to: usize, tag: u8, bytes: &[u8]) {
-        if let Some(parcels) = &self.parcels {
-            // the courier works until the last sender has gone
-            let _ = parcels.send(Parcel { to, tag, bytes: bytes.to_vec() });
-        }
+        self.post.outbox.put(Instant::now(), Parcel { to, tag, bytes: bytes.to_vec() });
     }
 
     fn backlog(&self) -> usize {
-        self.parcels.as_ref().map_or(0, Sender::len)
+        self.post.outbox.len()
     }
 
     fn poll(&self, wait: Duration) -> Option<Message> {
-        self.inbox.recv_timeout(wait).ok()
+        self.post.inbox.take(Instant::now() + wait)
     }
 
     fn abort(&self, code: u8) {
         // of two codes the first one
-        let _ = self.aborted.set(code);
+        let _ = self.post.aborted.set(code);
     }
 
     fn detach(&self) {
@@ -102,7 +106,7 @@ impl Link for Mpi {
 
 impl Drop for Mpi {
     fn drop(&mut self) {
-        self.parcels = None;
+        self.post.is_closed.store(true, Relaxed);
         if let Some(courier) = self.courier.take() {
             // a courier that panicked has said so
             let _ = courier.join();
@@ -110,17 +114,10 @@ impl Drop for Mpi {
     }
 }
 
-/// What the thread has that makes all calls of the library.
-struct Courier {
-    parcels: Receiver<Parcel>,
-    letters: Sender<Message>,
-    aborted: Arc<OnceLock<u8>>,
-}
-
-impl Courier {
-    /// Carries messages until nobody can ask for that any more, then leaves the
-    /// MPI program in order.
-    fn run(&self, ready: &Sender<Result<(usize, usize), JoinError>>) {
+impl Post {
+    /// Carries messages until nobody has any more, then leaves the MPI program
+    /// in order.
+    fn carry(&self, ready: &Sender<Result<(usize, usize), JoinError>>) {
         let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else {
             let fault = "it has been started before".to_owned();
             let _ = ready.send(Err(JoinError::Mpi(fault)));
@@ -129,17 +126,18 @@ impl Courier {
         let world = universe.world();
         let _ = ready.send(Ok((world.rank() as usize, world.size() as usize)));
         loop {
-            let first = match self.parcels.recv_timeout(NAP) {
-                Ok(parcel) => Some(parcel),
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-            let batch: Vec<Parcel> = first.into_iter().chain(self.parcels.try_iter()).collect();
+            // what was sent before the end is in the outbox by now
+            let is_closed = self.is_closed.load(Relaxed);
+            let first = self.outbox.take(Instant::now() + NAP);
+            let rest = std::iter::from_fn(|| self.outbox.take(Instant::now()));
+            let batch: Vec<Parcel> = first.into_iter().chain(rest).collect();
             self.deliver(&world, &batch);
             self.receive(&world);
             self.abort_if_asked(&world);
+            if is_closed && batch.is_empty() {
+                break;
+            }
         }
-        self.abort_if_asked(&world);
     }
 
     /// Sends a batch of messages. Takes in what arrives until all have been
@@ -172,8 +170,7 @@ impl Courier {
         while let Some(matched) = world.any_process().immediate_matched_probe() {
             let (bytes, status) = matched.matched_receive_vec::<u8>();
             let (from, tag) = (status.source_rank() as usize, status.tag() as u8);
-            // the inbox is there as long as the courier
-            let _ = self.letters.send(Message { from, tag, bytes });
+            self.inbox.put(Instant::now(), Message { from, tag, bytes });
             is_any = true;
         }
         is_any

@@ -135,6 +135,7 @@ impl<'a> Worker<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
     use std::thread;
 
     use super::super::{Dispatcher, Event, Local, Network};
@@ -154,12 +155,12 @@ mod tests {
         Hello { slots: 2, ..Hello::default() }
     }
 
-    /// Squares numbers; dies instead of the job number `fatal`.
-    fn work(rank: &Local, fatal: Option<u32>) {
+    /// Squares numbers; the first rank that is given one dies if one is to.
+    fn work(rank: &Local, is_fatal: &AtomicBool) {
         let mut worker = Worker::new(rank, hello(), TIMING);
         loop {
             match worker.next(WAIT) {
-                Some(Order::Job(job)) if Some(job.number) == fatal => return rank.kill(),
+                Some(Order::Job(_)) if is_fatal.swap(false, Relaxed) => return rank.kill(),
                 Some(Order::Job(job)) => {
                     worker.note(&[1]);
                     worker.finish(job.number, (job.number * job.number).to_le_bytes().into());
@@ -171,16 +172,15 @@ mod tests {
     }
 
     /// Has all numbers squared over a network; the results in their order of
-    /// arrival, and the ranks that fell silent.
-    fn squares(network: Network, fatal: Option<u32>) -> (Vec<(u32, u32)>, Vec<usize>) {
+    /// arrival, and the ranks that fell silent, but for one that is dead.
+    fn squares(network: Network, dies: bool) -> (Vec<(u32, u32)>, Vec<usize>) {
         let ranks = Local::group(4, network);
         let (mut results, mut silent) = (Vec::new(), Vec::new());
+        let is_fatal = AtomicBool::new(dies);
         thread::scope(|scope| {
-            let ranks = &ranks;
-            // the first rank gets the first jobs
-            (1..4).for_each(|rank| {
-                scope.spawn(move || work(&ranks[rank], fatal.filter(|_| rank == 1)));
-            });
+            for rank in &ranks[1..] {
+                scope.spawn(|| work(rank, &is_fatal));
+            }
             let mut dispatcher = Dispatcher::new(&ranks[0], hello(), TIMING);
             let mut numbers = 0..JOBS;
             while results.len() < JOBS as usize {
@@ -200,14 +200,15 @@ mod tests {
             assert!(dispatcher.is_idle());
             dispatcher.stop();
         });
-        assert_eq!(ranks[0].is_detached(), fatal.is_some());
+        assert_eq!(ranks[0].is_detached(), dies);
+        silent.retain(|&rank| !ranks[rank].is_dead());
         (results, silent)
     }
 
     #[test]
     fn every_result_comes_once_whatever_the_delay() {
         for delay in [0, 20, 100].map(Duration::from_millis) {
-            let (mut results, silent) = squares(Network { delay, ..Network::default() }, None);
+            let (mut results, silent) = squares(Network { delay, ..Network::default() }, false);
             results.sort_unstable();
             let expected: Vec<_> = (0..JOBS).map(|number| (number, number * number)).collect();
             assert_eq!((results, silent), (expected, vec![]));
@@ -219,7 +220,9 @@ mod tests {
         let ranks = Local::group(3, Network { loss: 20, doubled: 20, ..Network::default() });
         thread::scope(|scope| {
             let ranks = &ranks;
-            (1..3).for_each(|rank| drop(scope.spawn(move || work(&ranks[rank], None))));
+            for rank in &ranks[1..] {
+                scope.spawn(|| work(rank, &AtomicBool::new(false)));
+            }
             let mut dispatcher = Dispatcher::new(&ranks[0], hello(), TIMING);
             let (mut numbers, mut seen) = (0..JOBS, Vec::new());
             while seen.len() < JOBS as usize {
@@ -239,10 +242,10 @@ mod tests {
     #[test]
     fn a_killed_rank_loses_nothing() {
         let delay = Duration::from_millis(20);
-        let (mut results, silent) = squares(Network { delay, ..Network::default() }, Some(0));
+        let (mut results, silent) = squares(Network { delay, ..Network::default() }, true);
         results.sort_unstable();
         let numbers: Vec<u32> = results.iter().map(|(number, _)| *number).collect();
-        assert_eq!((numbers, silent), ((0..JOBS).collect(), vec![1]));
+        assert_eq!((numbers, silent), ((0..JOBS).collect(), vec![]));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::board::Position;
 use super::event::{Line, Outcome};
 
 /// Entries of the table that are at least so deep are worth sending, plies.
-/// One store in twenty is; README has what other depths gain.
+/// One store in twenty is; from 2 or 6 plies on no more was gained.
 pub(super) const LEAST_DEPTH: i32 = 4;
 
 /// The other processes, in one search. What they store in their tables comes

@@ -1,7 +1,7 @@
 //! Entries of the transposition table on their way between ranks.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam::queue::ArrayQueue;
 use parking_lot::Mutex;
@@ -16,9 +16,6 @@ use super::message::{Batch, tag};
 const MOST_WAITING: usize = 4096;
 /// Messages that may wait in the link before no entries are added to them.
 const MOST_BACKLOG: usize = 64;
-/// A rank that has sent nothing for so long gets nothing: in one that has
-/// stopped, messages would pile up, and MPI might not take any more for others.
-const SILENCE: Duration = Duration::from_millis(300);
 /// Every rank sends to every other one. To one of up to so many others it does
 /// that each millisecond; if there are more, all the less often.
 const OTHERS: usize = 8;
@@ -27,15 +24,8 @@ const OTHERS: usize = 8;
 pub struct Exchange {
     link: Arc<dyn Link>,
     outbox: ArrayQueue<(u64, u64)>,
-    current: Mutex<Option<Current>>,
-}
-
-/// The search that is running.
-struct Current {
-    search: u32,
-    table: Arc<TranspositionTable>,
-    /// When each rank was last heard, or when the search began.
-    heard: Vec<Instant>,
+    /// The search that is running, by number, and its table.
+    current: Mutex<Option<(u32, Arc<TranspositionTable>)>>,
 }
 
 impl Exchange {
@@ -51,8 +41,7 @@ impl Exchange {
     /// From now on entries belong to this search.
     pub fn begin(&self, search: u32, table: Arc<TranspositionTable>) {
         while self.outbox.pop().is_some() {}
-        let heard = vec![Instant::now(); self.link.size()];
-        *self.current.lock() = Some(Current { search, table, heard });
+        *self.current.lock() = Some((search, table));
     }
 
     /// The search is over.
@@ -67,18 +56,16 @@ impl Exchange {
 
     /// Sends what has gathered, and how many nodes were searched.
     pub fn ship(&self, nodes: u64) {
-        let current = self.current.lock();
-        let Some(Current { search, heard, .. }) = &*current else { return };
+        let Some(search) = self.current.lock().as_ref().map(|(search, _)| *search) else { return };
         if self.link.backlog() > MOST_BACKLOG {
             return;
         }
         let entries = std::iter::from_fn(|| self.outbox.pop()).take(MOST_WAITING).collect();
-        let batch = Batch { search: *search, nodes, entries };
+        let batch = Batch { search, nodes, entries };
         let bytes = batch.encode();
         for rank in (0..self.link.size()).filter(|&rank| rank != self.link.rank()) {
-            let is_heard = heard[rank].elapsed() < SILENCE;
             // rank 0 wants to know the nodes
-            if rank == 0 || is_heard && !batch.entries.is_empty() {
+            if rank == 0 || !batch.entries.is_empty() {
                 self.link.send(rank, tag::ENTRIES, &bytes);
             }
         }
@@ -86,12 +73,11 @@ impl Exchange {
 
     /// Takes entries of another rank into the table; the nodes that it has
     /// searched. `None` if they belong to another search.
-    pub fn take(&self, from: usize, bytes: &[u8]) -> Option<u64> {
+    pub fn take(&self, bytes: &[u8]) -> Option<u64> {
         let batch = Batch::decode(bytes)?;
-        let mut current = self.current.lock();
-        let current = current.as_mut().filter(|current| current.search == batch.search)?;
-        *current.heard.get_mut(from)? = Instant::now();
-        batch.found().for_each(|(key, entry)| current.table.store(key, entry));
+        let current = self.current.lock();
+        let (_, table) = current.as_ref().filter(|(search, _)| *search == batch.search)?;
+        batch.found().for_each(|(key, entry)| table.store(key, entry));
         Some(batch.nodes)
     }
 }
@@ -116,8 +102,7 @@ mod tests {
     fn entries_arrive_in_the_other_table_with_its_age() {
         let mut ranks = Local::group(2, Network::default()).into_iter();
         let mut exchange = || Exchange::new(Arc::new(ranks.next().unwrap()));
-        // to rank 0 everything is sent
-        let (other, one) = (exchange(), exchange());
+        let (one, other) = (exchange(), exchange());
         let table = || Arc::new(TranspositionTable::new(1).unwrap());
         let (own, theirs) = (table(), table());
         theirs.new_search();
@@ -136,39 +121,14 @@ mod tests {
         one.post(u64::MAX, u64::MAX);
         one.ship(77);
         let bytes = other.link.poll(LATE).unwrap().bytes;
-        assert_eq!(other.take(1, &bytes), Some(77));
+        assert_eq!(other.take(&bytes), Some(77));
         assert_eq!((theirs.probe(5 << 40), own.probe(5 << 40)), (Some(entry), None));
         assert_eq!(theirs.probe(u64::MAX), None, "no search finds that");
         assert!(theirs.hashfull() > 0, "entries of the present search");
         other.begin(5, Arc::clone(&theirs));
-        assert_eq!(other.take(1, &bytes), None, "of an earlier search");
+        assert_eq!(other.take(&bytes), None, "of an earlier search");
         other.end();
-        assert_eq!(other.take(1, &bytes), None);
-    }
-
-    #[test]
-    fn a_rank_that_is_silent_gets_nothing() {
-        let mut ranks = Local::group(2, Network::default()).into_iter();
-        let mut exchange = || Exchange::new(Arc::new(ranks.next().unwrap()));
-        let (one, other) = (exchange(), exchange());
-        let table = Arc::new(TranspositionTable::new(1).unwrap());
-        [&one, &other].map(|exchange| exchange.begin(1, Arc::clone(&table)));
-        let heard = |at| one.current.lock().as_mut().unwrap().heard[1] = at;
-        let sent = || {
-            one.post(1, 1);
-            one.ship(0);
-            other.link.poll(Duration::ZERO).is_some()
-        };
-        let long_ago = Instant::now() - SILENCE;
-        heard(long_ago);
-        assert!(!sent());
-        heard(Instant::now() + LATE);
-        assert!(sent());
-        heard(long_ago);
-        // rank 0 is told the nodes in any case
-        other.ship(5);
-        assert_eq!(one.take(1, &one.link.poll(LATE).unwrap().bytes), Some(5));
-        assert!(one.current.lock().as_ref().unwrap().heard[1] > long_ago);
+        assert_eq!(other.take(&bytes), None);
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl Follower {
     fn handle(&mut self, message: &Message) -> Result<(), FollowError> {
         if message.tag == tag::ENTRIES {
             // of another search they are of no use
-            let _ = self.exchange.take(message.from, &message.bytes);
+            let _ = self.exchange.take(&message.bytes);
         }
         if message.from != 0 {
             return Ok(());

@@ -275,7 +275,7 @@ impl Shared {
         match tag {
             tag::HELLO => self.greet(&mut state, rank, &bytes),
             tag::ENTRIES => {
-                if let Some(nodes) = self.exchange.take(rank, &bytes) {
+                if let Some(nodes) = self.exchange.take(&bytes) {
                     peer.nodes = peer.nodes.max(nodes);
                 }
             }
