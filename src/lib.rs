@@ -17,7 +17,7 @@
 //! | 8 | [`cli`] | all below | one file or folder per subcommand |
 //! | 7 | [`arena`] | util, link, score, board, notation, rules, book, protocol | matches of engines: records, statistics, PGN, reports; our own engine is a stranger here too |
 //! | 7 | [`front`] | all below | the conversation in UCCI or UCI, the console |
-//! | 6 | [`engine`] | util, score, board, notation, rules, eval, egtb, book, search | the one door to the engine: game, options, net, books, threads |
+//! | 6 | [`engine`] | util, link, score, board, notation, rules, eval, egtb, book, search | the one door to the engine: game, options, net, books, threads |
 //! | 5 | [`search`] | util, score, board, mate, rules, eval, egtb | threads, iterative deepening, principal variation search, transposition table, time management |
 //! | 5 | [`lab`] | util, score, board, rules, eval | the course: a page each for minimax to NegaScout over one trait, their switches as data; shares nothing with the search |
 //! | 4 | [`eval`] | util, score, board | position to centipawns: classical terms and a neural net |
@@ -68,8 +68,9 @@
 //! is a rank. [`link`] carries messages between them, and its dispatcher on
 //! rank 0 gives numbered jobs to the workers on the others: games of a match
 //! ([`arena`]), training games and pairs of a tuning (`tuning/`). The journal of
-//! rank 0 is all that has to survive. MPI itself is behind the feature `mpi`;
-//! tests use ranks inside one process.
+//! rank 0 is all that has to survive. One search runs on several ranks as well:
+//! [`engine`] carries what [`search`] stores and votes to the others. MPI itself
+//! is behind the feature `mpi`; tests use ranks inside one process.
 
 #![cfg_attr(
     not(test),

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use hanxin::board::Position;
 use hanxin::book::ElephantEyeBook;
+use hanxin::engine::Engine;
 use hanxin::front::converse;
 use hanxin::notation::{Notation, parse_any};
 use hanxin::protocol::{Command, Dialect, Reply};
@@ -168,7 +169,7 @@ fn conversations_end_without_panic_or_hang() {
         let kept = script.clone();
         let (sender, ended) = std::sync::mpsc::channel();
         let talk = std::thread::spawn(move || {
-            let outcome = converse(Cursor::new(script), sink(), false);
+            let outcome = converse(Engine::new().unwrap(), Cursor::new(script), sink(), false);
             let _ = sender.send(());
             outcome
         });

@@ -10,11 +10,11 @@ use std::thread;
 use std::time::Duration;
 
 use hanxin::arena::{
-    Adjudication, Conditions, End, EngineSpec, Flow, HostState, MatchEvent, Opening, Plan, Ranks,
-    Results, Schedule, Setup, Source, Tournament, run, serve,
+    Adjudication, Conditions, End, EngineSpec, Flow, HostState, MatchEvent, Opening, Plan, Results,
+    Schedule, Setup, Source, Tournament, run, serve,
 };
 use hanxin::board::Move;
-use hanxin::link::{Hello, Local, Network, Timing};
+use hanxin::link::{Hello, Local, Network, Ranks, Timing};
 
 const GAMES: u32 = 12;
 

@@ -9,7 +9,8 @@ line says why and the exit code is 77.
 
 Checked: a match and self-play on three ranks of two hosts come to what one
 process comes to, also when a rank or mpirun itself is killed and the same
-command is given again. With --delay the cable takes so many milliseconds each
+command is given again; and a search of all of them ends with a legal move, or
+soon, if a rank or mpirun is killed. With --delay the cable takes so many milliseconds each
 way (two TUN devices and a thread between them); with --run the given program is
 run on both hosts instead of the checks, and its time printed.
 """
@@ -116,12 +117,12 @@ exec ip netns exec $host unshare --uts sh -c "hostname $host; $*"
                 f"{self.names[0]}; exec mpirun --host {SUBNET}.1:2,{SUBNET}.2:1 -np 3 "
                 f"--bind-to none {mca} {program}'")
 
-    def start(self, program):
+    def start(self, program, stdin=subprocess.DEVNULL):
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         log = open(self.folder / "log", "w+")
         process = subprocess.Popen(self.command(program), shell=True, cwd=self.folder, stdout=log,
-                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                   stderr=subprocess.STDOUT, stdin=stdin,
                                    env=environment)
         process.log = log
         return process
@@ -138,6 +139,38 @@ exec ip netns exec $host unshare --uts sh -c "hostname $host; $*"
             if left:
                 time.sleep(1)
         sys.exit(f"{program} ended with {code}:\n{said}")
+
+
+class Talk:
+    """A conversation in UCI with rank 0 of the engine."""
+
+    def __init__(self, hosts, hanxin):
+        self.process = hosts.start(hanxin, subprocess.PIPE)
+        self.seen = 0
+        self.say("uci", "setoption name Hash value 2", "setoption name OwnBook value false", "isready")
+        self.expect("readyok")
+
+    def say(self, *lines):
+        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+        self.process.stdin.flush()
+
+    def expect(self, start):
+        """The next line that begins like this; lines before it are skipped."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            self.process.log.seek(0)
+            lines = self.process.log.read().split("\n")[:-1]
+            for number in range(self.seen, len(lines)):
+                if lines[number].startswith(start):
+                    self.seen = number + 1
+                    return lines[number]
+            time.sleep(0.02)
+        sys.exit(f"two_hosts.py: no `{start}` in\n" + "\n".join(lines[self.seen:]))
+
+    def search(self, position, go):
+        """The move that is found in a position, after which another one follows."""
+        self.say(f"position {position}", go)
+        return self.expect("bestmove").split()[1]
 
 
 def processes(name, program):
@@ -236,6 +269,40 @@ def check_datagen(hosts, tuning, folder):
     expect(records(path) == alone, "datagen: the games of one process, byte for byte")
 
 
+def check_search(hosts, hanxin):
+    talk = Talk(hosts, hanxin)
+    everywhere = lambda: [pid for name in hosts.names for pid in processes(name, hanxin)]
+    expect(len(everywhere()) == 3, "search: three ranks are ready")
+    first = talk.search("startpos", "go depth 6")
+    second = talk.search(f"startpos moves {first}", "go movetime 500")
+    talk.say(f"position startpos moves {first} {second}", "d", "quit")
+    code = talk.process.wait(timeout=60)
+    talk.process.log.seek(0)
+    said = talk.process.log.read()
+    expect(code == 0 and "info string" not in said, f"search: {first} and {second} are legal")
+
+    talk = Talk(hosts, hanxin)
+    talk.say("go infinite")
+    talk.expect("info depth 3")
+    os.kill(next(processes(hosts.names[1], hanxin)), signal.SIGKILL)
+    expect(talk.process.wait(timeout=60) != 0, "search: a killed rank ends it")
+
+    talk = Talk(hosts, hanxin)
+    talk.say("go infinite")
+    talk.expect("info depth 3")
+    mpirun = Path(os.path.realpath(shutil.which("mpirun")))
+    os.kill(next(processes(hosts.names[0], mpirun)), signal.SIGKILL)
+    deadline = time.monotonic() + 60
+    while everywhere() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    expect(not everywhere(), "search: without mpirun all ranks end")
+
+    talk = Talk(hosts, hanxin)
+    expect(talk.search("startpos", "go depth 5"), "search: started again it goes on")
+    talk.say("quit")
+    expect(talk.process.wait(timeout=60) == 0, "search: all ranks leave")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     for name in ["hanxin", "tuning", "engine"]:
@@ -258,6 +325,7 @@ def main():
                 began = time.monotonic()
                 print(hosts.run(args.run) + f"{time.monotonic() - began:.2f} s")
                 return 0
+            check_search(hosts, args.hanxin)
             check_match(hosts, args.hanxin, args.engine, folder)
             check_datagen(hosts, args.tuning, folder)
         finally:

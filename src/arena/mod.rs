@@ -53,6 +53,6 @@ pub use openings::{Format, Opening, OpeningError, Source};
 pub use results::{EngineTotals, Standings, Summary, rating};
 pub use runner::{
     BadShard, End, Flow, Header, HostEvent, HostState, Journal, MatchEvent, MergeError, Orphaned,
-    Plan, PlanError, Ranks, Setup, Shard, StartError, check_engines, merge, run, serve,
+    Plan, PlanError, Setup, Shard, StartError, check_engines, merge, run, serve,
 };
 pub use schedule::{Assignment, Results, Schedule, Tournament};

@@ -25,8 +25,10 @@ use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::engine::{self, Engine};
 use crate::front;
-use crate::link::Link;
+use crate::link::{Link, Ranks, Timing};
+use crate::rules::RuleSet;
 
 /// A Xiangqi engine.
 ///
@@ -104,7 +106,7 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let mut link = None;
     let result = match arguments.command {
-        None => converse(),
+        None => converse(&mut link),
         Some(command) => command.run(&mut io::stdout().lock(), &mut link),
     };
     let code = match result {
@@ -143,9 +145,23 @@ fn nps(nodes: u64, time: Duration) -> u64 {
     (nodes as f64 / time.as_secs_f64().max(1e-9)) as u64
 }
 
-fn converse() -> Result<(), Failure> {
+/// Talks to whoever has started the program; as a rank above 0, to rank 0.
+fn converse(link: &mut Option<Arc<dyn Link>>) -> Result<(), Failure> {
+    *link = ranks::join()?;
+    let engine = match link {
+        None => Engine::new(),
+        Some(link) => {
+            let hello = ranks::hello(1, RuleSet::default().name(), "search");
+            let ranks = Ranks { link: Arc::clone(link), hello, timing: Timing::default() };
+            if link.rank() > 0 {
+                return engine::follow(ranks).map_err(Failure::refused);
+            }
+            Engine::leading(ranks)
+        }
+    };
+    let engine = engine.map_err(Failure::refused)?;
     let person = io::stdin().is_terminal();
-    front::converse(io::stdin(), io::stdout(), person).map_err(Failure::refused)
+    front::converse(engine, io::stdin(), io::stdout(), person).map_err(Failure::refused)
 }
 
 impl Command {

@@ -54,6 +54,9 @@ pub enum EngineError {
         /// How many there are now.
         kept: usize,
     },
+    /// The system gives no thread to talk to other ranks on.
+    #[error("no thread for the other ranks can be had ({0}); end other programs")]
+    Ranks(#[from] std::io::Error),
     /// The engine cannot start.
     #[error("{0}")]
     Pool(#[from] PoolError),

@@ -28,11 +28,13 @@ mod books;
 mod data_dir;
 mod error;
 mod event;
+mod memory;
 mod net;
 mod node_clock;
 mod observer;
 mod options;
 mod perft;
+mod ranks;
 mod settings;
 mod strength;
 mod tables;
@@ -52,18 +54,20 @@ use crate::eval::classical::{Trace, trace};
 use crate::eval::nnue::{Network, embedded};
 use crate::eval::{EvalKind, Evaluator};
 use crate::rules::Game;
-use crate::search::{Entry, Limits, SearchOptions, ThreadPool};
-use crate::util::{self, Memory, Random, seeded};
+use crate::search::{self, Entry, Limits, Peers, SearchOptions, ThreadPool};
+use crate::util::{Random, seeded};
 
 use announcements::Announcements;
 use data_dir::data_dir;
 use node_clock::NodeClock;
 use observer::{SearchFlags, SearchObserver};
+use ranks::Leader;
 
 pub use error::EngineError;
 pub use event::{Announcement, Answer, Event, Observer};
 pub use options::{Audience, OPTIONS, OptionError, OptionId, OptionInfo, OptionKind, Value};
 pub use perft::{MAX_PERFT_DEPTH, perft};
+pub use ranks::{FollowError, follow};
 pub use settings::Settings;
 pub use strength::Weakness;
 pub use wdl::win_draw_loss;
@@ -88,19 +92,13 @@ pub struct Engine {
     announcements: Arc<Mutex<Announcements>>,
     node_clock: Arc<Mutex<NodeClock>>,
     flags: Arc<SearchFlags>,
+    /// The other ranks that search, if there are any.
+    leader: Option<Leader>,
 }
 
 /// A forced move is searched this deep at most, for a score and an expected
 /// reply.
 const FORCED_DEPTH: u32 = 8;
-/// If the engine may choose, the hash table takes this share of the memory,
-/// but not more than that many megabytes, and these if nobody knows.
-const CHOSEN_SHARE: usize = 8;
-const CHOSEN_MAX: usize = 1024;
-const CHOSEN_HASH: usize = 64;
-/// Memory of a search thread: history tables, stack, evaluation.
-const THREAD_MEGABYTES: usize = 7;
-
 impl Engine {
     /// An engine at the start of a game, with all options at their defaults.
     ///
@@ -124,6 +122,7 @@ impl Engine {
             announcements: Arc::default(),
             node_clock: Arc::default(),
             flags: Arc::default(),
+            leader: None,
             settings,
         })
     }
@@ -161,12 +160,14 @@ impl Engine {
         } else if option.id == OptionId::Seed {
             self.rng = random_source(&self.settings);
         }
+        self.configure_ranks();
         Ok(())
     }
 
     fn set_param(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
         let number = value.and_then(|text| text.trim().parse().ok());
         if number.is_some_and(|number| self.settings.store_param(name, number)) {
+            self.configure_ranks();
             return Ok(());
         }
         let excerpt = name.chars().take(30).flat_map(char::escape_debug).collect();
@@ -183,7 +184,7 @@ impl Engine {
                 self.set_threads(self.settings.number(OptionId::Threads), pinned)?;
             }
             (OptionId::Hash, &Value::Number(megabytes)) => self.set_hash(megabytes)?,
-            (OptionId::ClearHash, _) => self.pool.clear(),
+            (OptionId::ClearHash, _) => self.forget(),
             (OptionId::NewGame, _) => self.new_game(),
             (OptionId::BookFiles, Value::Text(files)) => {
                 self.library = books::open(files, data_dir().as_deref())?;
@@ -212,56 +213,28 @@ impl Engine {
         Ok(())
     }
 
-    fn set_threads(&mut self, threads: i64, pinned: bool) -> Result<(), EngineError> {
-        let wanted = usize::try_from(threads).ok().filter(|&threads| threads > 0);
-        let wanted = wanted.unwrap_or_else(util::cores);
-        let kept = self.pool.threads();
-        let room = Memory::ask().map(|memory| kept + memory.available / THREAD_MEGABYTES);
-        if let Some(room) = room.filter(|&room| wanted > room) {
-            return Err(EngineError::TooManyThreads { wanted, room, kept });
-        }
-        Ok(self.pool.set_threads(wanted, pinned)?)
-    }
-
-    fn set_hash(&mut self, megabytes: i64) -> Result<(), EngineError> {
-        let kept = self.pool.table().megabytes();
-        let memory = Memory::ask();
-        // the old table can make room for the new one
-        let room = memory.map(|memory| memory.available + kept);
-        let chosen = || room.map_or(CHOSEN_HASH, |room| room / CHOSEN_SHARE).min(CHOSEN_MAX);
-        let wanted =
-            usize::try_from(megabytes).ok().filter(|&wanted| wanted > 0).unwrap_or_else(chosen);
-        match memory {
-            _ if wanted == kept => Ok(()),
-            Some(memory) if wanted > memory.available + kept => {
-                let room = memory.available + kept;
-                Err(EngineError::HashTooLarge { wanted, room, kept })
-            }
-            Some(memory) if wanted > memory.available => self.exchange_hash(wanted, kept),
-            _ => Ok(self.pool.set_hash(wanted)?),
-        }
-    }
-
-    /// Gives the old table back before the new one is made.
-    fn exchange_hash(&mut self, wanted: usize, kept: usize) -> Result<(), EngineError> {
-        self.pool.set_hash(1)?;
-        let result = self.pool.set_hash(wanted);
-        if result.is_err() {
-            self.pool.set_hash(kept)?;
-        }
-        Ok(result?)
-    }
-
-    /// Gets ready to think without delay; a running search is not disturbed.
+    /// Gets ready to think without delay, other ranks too; a running search is
+    /// not disturbed.
     pub fn prepare(&mut self) {
         if !self.pool.is_searching() {
             self.pool.warm_up();
+            if let Some(leader) = &self.leader {
+                leader.settle();
+            }
+        }
+    }
+
+    /// Forgets what the searches have learnt, on all ranks.
+    fn forget(&mut self) {
+        self.pool.clear();
+        if let Some(leader) = &self.leader {
+            leader.forget();
         }
     }
 
     /// What follows belongs to another game: all that was learnt is forgotten.
     pub fn new_game(&mut self) {
-        self.pool.clear();
+        self.forget();
         *self.announcements.lock() = Announcements::default();
         *self.node_clock.lock() = NodeClock::default();
         self.rng = random_source(&self.settings);
@@ -326,14 +299,29 @@ impl Engine {
             events.into_iter().for_each(|event| observer(event));
             return Ok(());
         }
+        let search_observer = self.search_observer(limits.infinite, observer);
+        let weakness = search_observer.weakness;
+        let least = if weakness.is_some() { Weakness::LINES } else { 1 };
+        let limits = self.adjusted(limits, weakness);
+        let peers = if weakness.is_none() { self.peers(&limits) } else { None };
+        let lines = search_observer.lines.max(least);
+        self.search(limits, lines, peers, Arc::new(move |event| search_observer.pass(event)));
+        Ok(())
+    }
+
+    /// Has the threads search for so many lines.
+    fn search(
+        &mut self,
+        limits: Limits,
+        lines: usize,
+        peers: Option<Arc<dyn Peers>>,
+        observer: search::Observer,
+    ) {
         if !self.settings.is_on(OptionId::UseHash) {
             self.pool.clear();
         }
-        let search_observer = self.search_observer(limits.infinite, observer);
-        self.pool.options = self.search_options(&search_observer);
-        let limits = self.adjusted(limits, &search_observer);
-        self.pool.start(&self.game, limits, Arc::new(move |event| search_observer.pass(event)));
-        Ok(())
+        self.pool.options = self.search_options(lines);
+        self.pool.start_with(peers, &self.game, limits, observer);
     }
 
     /// The whole conversation of a book move; `None` if it takes a search.
@@ -390,10 +378,9 @@ impl Engine {
         }
     }
 
-    fn search_options(&self, search_observer: &SearchObserver) -> SearchOptions {
-        let least = if search_observer.weakness.is_some() { Weakness::LINES } else { 1 };
+    fn search_options(&self, lines: usize) -> SearchOptions {
         SearchOptions {
-            lines: search_observer.lines.max(least),
+            lines,
             eval: self.evaluation(),
             overhead: self.settings.move_overhead(),
             will_ponder: self.settings.is_on(OptionId::Ponder),
@@ -405,24 +392,24 @@ impl Engine {
     }
 
     /// The limits with what options and the position demand.
-    fn adjusted(&self, mut limits: Limits, search_observer: &SearchObserver) -> Limits {
-        if let Some(weakness) = search_observer.weakness {
+    fn adjusted(&self, mut limits: Limits, weakness: Option<Weakness>) -> Limits {
+        if let Some(weakness) = weakness {
             limits.nodes = limits.nodes.into_iter().chain(weakness.nodes).min();
         }
         let node_rate = self.settings.node_rate();
         if node_rate > 0 {
             limits.time = limits.time.map(|limit| self.node_clock.lock().limit(limit, node_rate));
         }
-        if limits.time.is_some() && !limits.infinite && self.is_forced() {
+        if limits.time.is_some() && !limits.infinite && self.choices() == 1 {
             limits.depth = Some(limits.depth.unwrap_or(FORCED_DEPTH).min(FORCED_DEPTH));
         }
         limits
     }
 
-    /// Whether there is but one move to play.
-    fn is_forced(&self) -> bool {
+    /// How many moves there are to play.
+    fn choices(&self) -> usize {
         let legal = self.game.position().legal_moves();
-        legal.iter().filter(|m| !self.banned.contains(m)).count() == 1
+        legal.iter().filter(|m| !self.banned.contains(m)).count()
     }
 
     /// Ends a running search; its [`Event::Done`] follows at once.
@@ -462,11 +449,12 @@ impl Engine {
         (prober.known(&mut position), prober.known_moves(&mut position))
     }
 
-    /// Files of endgame tables that cannot be used, a line each; every one is
-    /// named once.
+    /// What the user should know, a line each: files of endgame tables that
+    /// cannot be used, ranks that do not take part. Everything is said once.
     pub fn take_remarks(&mut self) -> Vec<String> {
         let damaged = self.tables.damaged();
         let mut remarks = std::mem::take(&mut self.remarks);
+        remarks.extend(self.leader.iter().flat_map(Leader::take_remarks));
         if damaged.len() > self.damaged {
             self.damaged = damaged.len();
             remarks.extend(damaged.iter().map(TableFault::to_string));

@@ -262,6 +262,19 @@ pub enum Value {
     Text(String),
 }
 
+impl fmt::Display for Value {
+    /// As [`OptionInfo::read`] understands it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Pressed => Ok(()),
+            Value::On(on) => write!(f, "{on}"),
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Choice(choice) => f.write_str(choice),
+            Value::Text(text) => f.write_str(text),
+        }
+    }
+}
+
 /// A value does not fit its option, which stays as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("option {option}: '{value}' does not fit (want {wanted}); the old value stays")]
@@ -329,6 +342,7 @@ mod tests {
                 OptionKind::Spin { default, .. } => (default.to_string(), Value::Number(default)),
                 OptionKind::Combo { default, .. } => (default.into(), Value::Choice(default)),
             };
+            assert_eq!(value.to_string(), text);
             assert_eq!(option.read(Some(&text)), Ok(value), "{}", option.uci);
         }
     }

@@ -16,6 +16,22 @@ pub struct Settings {
     params: Params,
 }
 
+/// The options that a search depends on, whoever carries it out.
+const SHARED: &[OptionId] = &[
+    OptionId::Threads,
+    OptionId::Hash,
+    OptionId::UseHash,
+    OptionId::PinThreads,
+    OptionId::MultiPv,
+    OptionId::UseTables,
+    OptionId::TablePaths,
+    OptionId::Evaluation,
+    OptionId::EvalFile,
+    OptionId::Repetition,
+    OptionId::Cautious,
+    OptionId::DrawMoves,
+];
+
 impl Default for Settings {
     fn default() -> Settings {
         let default = |kind| match kind {
@@ -76,6 +92,16 @@ impl Settings {
     /// The constants of the search.
     pub const fn params(&self) -> &Params {
         &self.params
+    }
+
+    /// Names and values of what a search depends on, for other processes that
+    /// are to carry out the same one.
+    pub(super) fn of_search(&self) -> Vec<(String, String)> {
+        let options = OPTIONS.iter().filter(|option| SHARED.contains(&option.id));
+        let options =
+            options.map(|option| (option.uci.to_owned(), self.value(option.id).to_string()));
+        let params = self.params.values().map(|(name, value)| (name.to_owned(), value.to_string()));
+        options.chain(params).collect()
     }
 
     /// Time kept back of each move for network and GUI delay.

@@ -3,9 +3,11 @@
 use std::sync::mpsc;
 use std::time::Instant;
 
+use super::memory::CHOSEN_MAX;
 use super::*;
 use crate::eval::nnue::testing::random_network;
 use crate::search::TimeLimit;
+use crate::util;
 
 fn m(text: &str) -> Move {
     text.parse().unwrap()

@@ -23,22 +23,16 @@ mod translate;
 
 use std::io::{self, Read, Write};
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::Engine;
 
 use session::Session;
 
-/// Why there is no conversation.
+/// There is no conversation: no threads to read and write on.
 #[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The engine cannot be set up.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// There are no threads to read and write on.
-    #[error("the system gives no more threads ({0}); end other programs")]
-    Threads(#[from] io::Error),
-}
+#[error("the system gives no more threads ({0}); end other programs")]
+pub struct StartError(#[from] io::Error);
 
-/// Serves one conversation, until `quit` or the end of the input. An output
+/// Serves one conversation with an engine, until `quit` or the end of the input. An output
 /// that is closed (a write that fails) ends it as well. What is still to be
 /// written then is waited for, unless nobody reads it.
 ///
@@ -46,12 +40,13 @@ pub enum StartError {
 /// message about words that mean nothing.
 ///
 /// # Errors
-/// When the engine cannot be set up.
+/// When there are no threads for it.
 pub fn converse(
+    engine: Engine,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     person: bool,
 ) -> Result<(), StartError> {
-    Session::new(Engine::new()?, input, output, person)?.run();
+    Session::new(engine, input, output, person)?.run();
     Ok(())
 }

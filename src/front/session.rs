@@ -302,7 +302,7 @@ impl Session {
         Ok(())
     }
 
-    /// Names the tables that cannot be used.
+    /// Names the tables that cannot be used, and the ranks that take no part.
     fn pass_remarks(&mut self) -> io::Result<()> {
         self.engine.take_remarks().into_iter().try_for_each(|text| self.output.message(text))
     }
@@ -467,6 +467,9 @@ impl Session {
     }
 
     fn report_search(&mut self, event: &Event) -> io::Result<()> {
+        if matches!(event, Event::Done(_)) {
+            self.pass_remarks()?;
+        }
         let settings = self.engine.settings();
         let style = ReplyStyle {
             position: self.engine.game().position(),

@@ -209,28 +209,14 @@ impl<'a> Dispatcher<'a> {
             // the answer was lost, or is under way
             return self.link.send(rank, tag::HEARTBEAT, &[]);
         }
-        match Hello::decode(bytes) {
-            None => {
-                let text = format!("rank {rank} is another program; start the same one everywhere");
-                self.events.push_back(Event::Fault(text));
+        match self.hello.admit(rank, bytes) {
+            Ok(hello) => {
+                let peer = &mut self.peers[rank - 1];
+                (peer.hello, peer.has_joined, peer.state) = (hello, true, State::Working);
+                self.link.send(rank, tag::HEARTBEAT, &[]);
+                self.events.push_back(Event::Joined { rank });
             }
-            Some(hello) => match self.hello.difference(&hello) {
-                None => {
-                    let peer = &mut self.peers[rank - 1];
-                    (peer.hello, peer.has_joined, peer.state) = (hello, true, State::Working);
-                    self.link.send(rank, tag::HEARTBEAT, &[]);
-                    self.events.push_back(Event::Joined { rank });
-                }
-                Some((name, own, theirs)) => {
-                    let Hello { host, .. } = hello;
-                    let text = format!(
-                        "rank {rank} on {host} has {name} {theirs}, rank 0 on {} has {name} {own}; \
-                         start the same program with the same arguments and files everywhere",
-                        self.hello.host
-                    );
-                    self.events.push_back(Event::Fault(text));
-                }
-            },
+            Err(text) => self.events.push_back(Event::Fault(text)),
         }
     }
 

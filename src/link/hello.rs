@@ -25,7 +25,7 @@ impl Hello {
     }
 
     /// Lines of text: magic, host, slots, and a line for each fact.
-    pub(super) fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         // a line end inside a value would make two lines of it
         let line = |text: &str| text.replace(['\n', '\t'], " ");
         let mut text = format!("{MAGIC}\n{}\n{}\n", line(&self.host), self.slots);
@@ -36,7 +36,7 @@ impl Hello {
     }
 
     /// Reads what [`Hello::encode`] has written; `None` if it is something else.
-    pub(super) fn decode(bytes: &[u8]) -> Option<Hello> {
+    fn decode(bytes: &[u8]) -> Option<Hello> {
         let mut lines = std::str::from_utf8(bytes).ok()?.lines();
         if lines.next()? != MAGIC {
             return None;
@@ -49,8 +49,25 @@ impl Hello {
         Some(Hello { host, slots, facts: lines.map(fact).collect::<Option<_>>()? })
     }
 
+    /// The hello that another rank has sent, as seen from rank 0, whose hello
+    /// this is.
+    ///
+    /// # Errors
+    /// Why the two cannot work together, in one line.
+    pub fn admit(&self, rank: usize, bytes: &[u8]) -> Result<Hello, String> {
+        let Some(hello) = Hello::decode(bytes) else {
+            return Err(format!("rank {rank} is another program; start the same one everywhere"));
+        };
+        let Some((name, own, theirs)) = self.difference(&hello) else { return Ok(hello) };
+        Err(format!(
+            "rank {rank} on {} has {name} {theirs}, rank 0 on {} has {name} {own}; start the same \
+             program with the same arguments and files everywhere",
+            hello.host, self.host
+        ))
+    }
+
     /// What the two do not agree on: its name, the own value and the other one.
-    pub(super) fn difference(&self, other: &Hello) -> Option<(String, String, String)> {
+    fn difference(&self, other: &Hello) -> Option<(String, String, String)> {
         let length = self.facts.len().max(other.facts.len());
         let missing = || ("fact".to_owned(), "missing".to_owned());
         (0..length).find_map(|place| {

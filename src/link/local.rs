@@ -1,15 +1,14 @@
 //! Ranks inside one process, with the weather of a network.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, Sender, unbounded};
 use parking_lot::Mutex;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
+use super::mailbox::Mailbox;
 use super::{Link, Message};
 
 /// What happens to messages on their way.
@@ -25,17 +24,13 @@ pub struct Network {
     pub seed: u64,
 }
 
-type Parcel = (Instant, Message);
-
 /// A rank inside this process.
 pub struct Local {
     rank: usize,
     network: Network,
     random: Mutex<Xoshiro256PlusPlus>,
-    doors: Vec<Sender<Parcel>>,
-    door: Receiver<Parcel>,
-    /// What has come through the door; the first may not be due yet.
-    inbox: Mutex<VecDeque<Parcel>>,
+    /// What is on its way to each rank.
+    boxes: Arc<[Mailbox<Message>]>,
     dead: Arc<[AtomicBool]>,
     detached: AtomicBool,
 }
@@ -43,19 +38,17 @@ pub struct Local {
 impl Local {
     /// Ranks that know one another, in the order of their numbers.
     pub fn group(size: usize, network: Network) -> Vec<Local> {
-        let (doors, receivers): (Vec<_>, Vec<_>) = (0..size).map(|_| unbounded()).unzip();
+        let boxes: Arc<[_]> = (0..size).map(|_| Mailbox::default()).collect();
         let dead: Arc<[AtomicBool]> = (0..size).map(|_| AtomicBool::new(false)).collect();
-        let local = |(rank, door)| Local {
+        let local = |rank| Local {
             rank,
             network,
             random: Mutex::new(Xoshiro256PlusPlus::seed_from_u64(network.seed + rank as u64)),
-            doors: doors.clone(),
-            door,
-            inbox: Mutex::default(),
+            boxes: Arc::clone(&boxes),
             dead: Arc::clone(&dead),
             detached: AtomicBool::new(false),
         };
-        receivers.into_iter().enumerate().map(local).collect()
+        (0..size).map(local).collect()
     }
 
     /// Has this rank die: nothing comes from it any more, nor does anything
@@ -79,17 +72,6 @@ impl Local {
             _ => 1,
         }
     }
-
-    /// The first message if it is due, or how long it will take.
-    fn due(&self) -> Result<Message, Option<Duration>> {
-        let mut inbox = self.inbox.lock();
-        inbox.extend(self.door.try_iter());
-        let due = inbox.front().ok_or(None)?.0;
-        match due.checked_duration_since(Instant::now()) {
-            Some(left) if !left.is_zero() => Err(Some(left)),
-            _ => inbox.pop_front().map(|(_, message)| message).ok_or(None),
-        }
-    }
 }
 
 impl Link for Local {
@@ -98,7 +80,7 @@ impl Link for Local {
     }
 
     fn size(&self) -> usize {
-        self.doors.len()
+        self.boxes.len()
     }
 
     fn send(&self, to: usize, tag: u8, bytes: &[u8]) {
@@ -107,30 +89,16 @@ impl Link for Local {
         }
         for _ in 0..self.copies() {
             let message = Message { from: self.rank, tag, bytes: bytes.to_vec() };
-            // nobody listens at a rank that has been dropped
-            let _ = self.doors[to].send((Instant::now() + self.network.delay, message));
+            self.boxes[to].put(Instant::now() + self.network.delay, message);
         }
     }
 
+    fn backlog(&self) -> usize {
+        0
+    }
+
     fn poll(&self, wait: Duration) -> Option<Message> {
-        let deadline = Instant::now() + wait;
-        loop {
-            let found = self.due();
-            if let (Ok(message), false) = (&found, self.is_dead()) {
-                return Some(message.clone());
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return None;
-            }
-            match found.err().flatten() {
-                Some(due) => std::thread::sleep(left.min(due)),
-                None => {
-                    let parcel = self.door.recv_timeout(left).ok()?;
-                    self.inbox.lock().push_back(parcel);
-                }
-            }
-        }
+        self.boxes[self.rank].take(Instant::now() + wait).filter(|_| !self.is_dead())
     }
 
     fn abort(&self, _code: u8) {

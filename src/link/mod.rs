@@ -14,11 +14,13 @@ mod dispatcher;
 mod hello;
 mod launcher;
 mod local;
+mod mailbox;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod protocol;
 mod worker;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use dispatcher::{Dispatcher, Event};
@@ -39,6 +41,18 @@ pub struct Message {
     pub bytes: Vec<u8>,
 }
 
+/// The ranks that work together, as one of them has them.
+#[derive(Clone)]
+pub struct Ranks {
+    /// What carries messages to the others.
+    pub link: Arc<dyn Link>,
+    /// What this rank says about itself. Its slots are what it works on at the
+    /// same time.
+    pub hello: Hello,
+    /// How long they wait for one another.
+    pub timing: Timing,
+}
+
 /// What carries messages between ranks. Messages from one rank to another
 /// arrive in the order in which they were sent, if they arrive.
 pub trait Link: Send + Sync {
@@ -50,6 +64,10 @@ pub trait Link: Send + Sync {
 
     /// Sends a message without waiting for its arrival.
     fn send(&self, to: usize, tag: u8, bytes: &[u8]);
+
+    /// How many messages wait for earlier ones to be on their way: what need
+    /// not be sent had better wait as well.
+    fn backlog(&self) -> usize;
 
     /// The next message; waits for one if there is none. `None` after `wait`.
     fn poll(&self, wait: Duration) -> Option<Message>;

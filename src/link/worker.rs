@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// Has all numbers squared by three ranks, of which one dies if there is a
+    /// Has all numbers squared by the other ranks, of which one dies if there is a
     /// `fatal` number; the results, sorted, and the ranks that fell silent.
     fn squares(
         ranks: &[Local],

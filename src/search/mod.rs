@@ -9,6 +9,8 @@
 //! constants from [`params`](Params); `tables` asks the endgame tables. What a thread owns is in `searcher` and
 //! `stack`. The first thread watches the clock (`time`) and reports
 //! [`Event`]s; when it is done the threads vote and [`Event::Done`] ends it.
+//! Other processes may take part ([`Peers`]): deep entries go to and fro between
+//! the tables, and each process has a vote.
 //!
 //! With one thread and a fixed depth or node count a search is deterministic.
 //! The room knows no text, no options by name and no book.
@@ -34,6 +36,7 @@ mod limits;
 mod movepick;
 mod node;
 mod params;
+mod peers;
 mod pruning;
 mod pvs;
 mod qsearch;
@@ -49,9 +52,11 @@ mod testing;
 mod threads;
 mod time;
 mod tt;
+mod vote;
 
 pub use event::{Event, Line, Observer, Outcome};
 pub use limits::{Clock, Limits, SearchOptions, TimeLimit};
 pub use params::{ParamInfo, Params};
+pub use peers::{Ballot, Peers};
 pub use threads::{PoolError, ThreadError, ThreadPool};
 pub use tt::{Entry, TableError, TranspositionTable};

@@ -6,6 +6,7 @@ use crate::score::{Bound, MAX_PLY, Score};
 
 use super::correction::{corrected, scale_by_move_limit};
 use super::history::TriedMoves;
+use super::peers::LEAST_DEPTH;
 use super::searcher::Searcher;
 use super::tt::Entry;
 
@@ -250,6 +251,9 @@ impl Searcher<'_> {
             ..found
         };
         self.shared.tt.store(self.position.key(), entry);
+        if entry.depth >= LEAST_DEPTH {
+            self.shared.post(self.position.key(), &entry);
+        }
     }
 
     /// Stores the evaluation of a position of which nothing else is known, for

@@ -43,6 +43,12 @@ macro_rules! params {
                 },)+
             ];
 
+            /// Names and values of all constants, in the order of
+            /// [`Params::INFO`].
+            pub fn values(&self) -> impl Iterator<Item = (&'static str, i32)> {
+                [$((stringify!($name), self.$name)),+].into_iter()
+            }
+
             /// Sets a constant by name, case ignored, limited to its bounds.
             /// Returns whether there is one of that name.
             pub fn set(&mut self, name: &str, value: i32) -> bool {
@@ -261,6 +267,8 @@ mod tests {
             assert!(info.step > 0);
             assert!(params.set(&info.name.to_uppercase(), i32::MAX));
         }
+        let largest = Params::INFO.iter().map(|info| (info.name, info.max));
+        assert!(params.values().eq(largest));
         assert_eq!(params.lmr_base, 2048);
         assert!(!params.set("no such constant", 1));
     }

@@ -20,13 +20,14 @@ use super::correction::CorrectionHistory;
 use super::event::{Event, Observer};
 use super::history::{Histories, OutOfMemory, PieceTo};
 use super::limits::{Limits, SearchOptions};
+use super::peers::Peers;
 use super::reductions::Reductions;
 use super::repetition::Path;
 use super::root_mate::RootMate;
 use super::stack::Stack;
 use super::tables::RootTable;
 use super::time::TimeManager;
-use super::tt::TranspositionTable;
+use super::tt::{Entry, TranspositionTable};
 
 /// The search was told to stop; the tree is left as it is.
 #[derive(Debug)]
@@ -63,6 +64,18 @@ impl SharedState {
         }
     }
 
+    /// Offers an entry of the table to other processes, if there are any.
+    pub(super) fn post(&self, key: u64, entry: &Entry) {
+        if let Some(peers) = self.peers() {
+            peers.post(key, entry.to_word());
+        }
+    }
+
+    /// The other processes that search this position.
+    pub(super) fn peers(&self) -> Option<&dyn Peers> {
+        self.signals.peers.as_deref()
+    }
+
     /// Whether the score is a mate as short as was asked for.
     pub(super) fn is_short_enough(&self, score: Score) -> bool {
         match (self.limits.mate, score.verdict()) {
@@ -96,10 +109,17 @@ pub(super) struct Signals {
     /// Where the first thread waits for `stop` or `ponder_hit`.
     gate: Mutex<()>,
     released: Condvar,
+    /// Other processes that search the same position.
+    peers: Option<Arc<dyn Peers>>,
 }
 
 impl Signals {
-    pub(super) fn new(threads: usize, ponder: bool, node_rate: u64) -> Signals {
+    pub(super) fn new(
+        threads: usize,
+        ponder: bool,
+        node_rate: u64,
+        peers: Option<Arc<dyn Peers>>,
+    ) -> Signals {
         Signals {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(ponder),
@@ -110,6 +130,7 @@ impl Signals {
             clock_began: AtomicU64::new(0),
             gate: Mutex::new(()),
             released: Condvar::new(),
+            peers,
         }
     }
 
@@ -146,9 +167,10 @@ impl Signals {
         }
     }
 
-    /// Nodes of all threads so far.
+    /// Nodes of all threads so far, those of other processes included.
     pub(super) fn total_nodes(&self) -> u64 {
-        self.nodes.iter().map(|nodes| nodes.load(Relaxed)).sum()
+        let own: u64 = self.nodes.iter().map(|nodes| nodes.load(Relaxed)).sum();
+        own + self.peers.as_ref().map_or(0, |peers| peers.nodes())
     }
 
     /// Counts answers of endgame tables.
@@ -259,9 +281,15 @@ pub(super) struct MainThread {
     pub mate: RootMate,
 }
 
+/// Time that a search without a clock has beyond the usual to gather votes: a
+/// message may be lost, and a process be busy.
+const UNHURRIED: Duration = Duration::from_millis(300);
+
 impl MainThread {
     fn new(shared: &SharedState) -> MainThread {
         let SearchOptions { overhead, will_ponder, .. } = shared.options;
+        // the others must have voted within the time kept back
+        let overhead = overhead + shared.peers().map_or(Duration::ZERO, Peers::gathering_time);
         let time = shared
             .limits
             .time
@@ -278,7 +306,22 @@ impl MainThread {
         let out_of_time =
             self.time.as_ref().is_some_and(|time| signals.clock_elapsed() >= time.hard());
         let out_of_nodes = limits.nodes.is_some_and(|limit| signals.total_nodes() >= limit);
-        out_of_time || self.answer_on_hit || out_of_nodes
+        // of several lines only the own ones are shown
+        let is_answered =
+            shared.options.lines == 1 && shared.peers().is_some_and(Peers::is_answered);
+        out_of_time || self.answer_on_hit || out_of_nodes || is_answered
+    }
+
+    /// How long the votes of other processes may be waited for when the search
+    /// is over.
+    ///
+    /// No clock runs out by it: the search ended at the hard limit at the
+    /// latest, which lies the time kept back before the end of the time given,
+    /// and of that they get one half. The other half is left for what the
+    /// overhead is meant for.
+    pub(super) fn patience(&self, peers: &dyn Peers) -> Duration {
+        let usual = peers.gathering_time();
+        self.time.as_ref().map_or(usual + UNHURRIED, |time| usual.min(time.kept_back() / 2))
     }
 }
 
@@ -326,7 +369,8 @@ impl<'a> Searcher<'a> {
         state.is_clear = false;
         // before a ponder hit no limit counts, and in analysis none ever does
         let limits = &shared.limits;
-        let is_exact = shared.threads == 1 && !limits.ponder && !limits.infinite;
+        let is_alone = shared.threads == 1 && shared.peers().is_none();
+        let is_exact = is_alone && !limits.ponder && !limits.infinite;
         Searcher {
             id,
             shared,

@@ -12,24 +12,18 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::board::{Move, Position};
 use crate::rules::Game;
-use crate::score::{Bound, Score};
+use crate::score::Score;
 
 use super::breadcrumbs::Breadcrumbs;
-use super::event::{Event, Line, Observer, Outcome};
+use super::event::{Event, Observer, Outcome};
 use super::history::table;
 use super::limits::{Limits, SearchOptions};
+use super::peers::Peers;
 use super::repetition::{Path, filter_repetition_losses};
 use super::searcher::{Searcher, SharedState, Signals, ThreadState};
 use super::tables::RootTable;
 use super::tt::{TableError, TranspositionTable};
-
-/// What a thread found.
-#[derive(Clone, Debug)]
-struct ThreadResult {
-    thread: usize,
-    depth: i32,
-    line: Line,
-}
+use super::vote::{ThreadResult, conclude, gather};
 
 /// Whether a search is running, and what the last one found.
 #[derive(Default)]
@@ -139,7 +133,7 @@ impl ThreadPool {
             options: SearchOptions::default(),
             threads: Vec::new(),
             tt: Arc::new(TranspositionTable::new(megabytes)?),
-            signals: Arc::new(Signals::new(0, false, 0)),
+            signals: Arc::new(Signals::new(0, false, 0, None)),
             running: Arc::default(),
             is_pinned: false,
             is_warm: false,
@@ -208,8 +202,13 @@ impl ThreadPool {
     }
 
     /// The shared table.
-    pub fn table(&self) -> &TranspositionTable {
+    pub const fn table(&self) -> &Arc<TranspositionTable> {
         &self.tt
+    }
+
+    /// Nodes of the search that is running, or of the last one.
+    pub fn nodes(&self) -> u64 {
+        self.signals.total_nodes()
     }
 
     /// Has the system provide the memory of the table, which takes a moment,
@@ -239,12 +238,23 @@ impl ThreadPool {
     /// running has ended; returns at once. `observer` receives its events,
     /// [`Event::Done`] last.
     pub fn start(&mut self, game: &Game, limits: Limits, observer: Observer) {
-        self.begin(game, limits, Some(observer));
+        self.start_with(None, game, limits, observer);
+    }
+
+    /// The same, together with other processes if there are any.
+    pub fn start_with(
+        &mut self,
+        peers: Option<Arc<dyn Peers>>,
+        game: &Game,
+        limits: Limits,
+        observer: Observer,
+    ) {
+        self.begin(game, limits, Some(observer), peers);
     }
 
     /// Searches the position at the end of a game and waits for the outcome.
     pub fn search(&mut self, game: &Game, limits: Limits) -> Outcome {
-        self.begin(game, limits, None);
+        self.begin(game, limits, None, None);
         self.wait();
         self.running.outcome.lock().take().unwrap_or_else(no_outcome)
     }
@@ -256,7 +266,7 @@ impl ThreadPool {
         limits: Limits,
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Outcome> {
-        self.begin(game, limits, None);
+        self.begin(game, limits, None, None);
         loop {
             if is_cancelled() {
                 self.stop();
@@ -270,10 +280,16 @@ impl ThreadPool {
     }
 
     /// Wakes the threads; without a legal move the first one can do it all.
-    fn begin(&mut self, game: &Game, limits: Limits, observer: Option<Observer>) {
+    fn begin(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        observer: Option<Observer>,
+        peers: Option<Arc<dyn Peers>>,
+    ) {
         self.wait();
         self.warm_up();
-        let shared = Arc::new(self.shared_state(game, limits, observer));
+        let shared = Arc::new(self.shared_state(game, limits, observer, peers));
         *self.running.is_searching.lock() = true;
         self.signals = Arc::clone(&shared.signals);
         self.tt.new_search();
@@ -292,12 +308,13 @@ impl ThreadPool {
         game: &Game,
         limits: Limits,
         observer: Option<Observer>,
+        peers: Option<Arc<dyn Peers>>,
     ) -> SharedState {
         let (root, path) = Path::of(game, self.options.is_cautious);
         let threads = self.threads.len();
         let options = SearchOptions { lines: self.options.lines.max(1), ..self.options.clone() };
         let mut root_moves = root_moves(&root, &path, &limits);
-        let signals = Signals::new(threads, limits.ponder, options.node_rate);
+        let signals = Signals::new(threads, limits.ponder, options.node_rate, peers);
         let root_table = RootTable::probe(&root, &path, &mut root_moves, &options, &signals);
         SharedState {
             root_moves,
@@ -404,81 +421,12 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
             let others = results.iter().take(shared.threads - 1);
             let mut results: Vec<_> = std::iter::once(own).chain(others).collect();
             results.sort_by_key(|result| result.thread);
-            let outcome = conclude(&searcher, results);
+            let outcome = conclude(&searcher, results, gather(&searcher));
             // free for the next search before the outcome is known outside
             running.end(outcome.clone());
             shared.send(Event::Done(outcome));
         }
     }
-}
-
-/// Counts the votes, `main` being the first searcher.
-fn conclude(main: &Searcher<'_>, mut results: Vec<ThreadResult>) -> Outcome {
-    let shared = main.shared;
-    if shared.limits.depth.is_some() && shared.options.lines == 1 {
-        // the depth was asked for: who has not reached it has no vote
-        let deepest = results.iter().map(|result| result.depth).max();
-        results.retain(|result| Some(result.depth) == deepest);
-    }
-    let winner = if shared.options.lines == 1 { vote(&results) } else { &results[0] };
-    let nodes = shared.signals.total_nodes();
-    let lines = if winner.thread == 0 {
-        let count = shared.options.lines.min(main.root_moves.len());
-        (0..count)
-            .map(|line| main.describe(line))
-            .filter(|line| line.score != -Score::INFINITE)
-            .collect()
-    } else {
-        let line = Line { nodes, ..winner.line.clone() };
-        shared.send(Event::Line(line.clone()));
-        vec![line]
-    };
-    let line = &winner.line;
-    let best = line.pv[0];
-    Outcome {
-        best: Some(best),
-        ponder: line.pv.get(1).copied().or_else(|| expected_reply(shared, best)),
-        score: line.score,
-        exact: main.completed.as_ref().map(|best| best.score),
-        depth: winner.depth as u32,
-        nodes,
-        time: shared.signals.elapsed(),
-        lines,
-    }
-}
-
-/// The thread to believe: each votes for its move, the more strongly the
-/// higher its score and the deeper its search; a proven win goes first.
-fn vote(results: &[ThreadResult]) -> &ThreadResult {
-    let lowest = results.iter().map(|result| result.line.score).min().unwrap_or(Score::DRAW);
-    let weight = |result: &ThreadResult| {
-        i64::from((result.line.score - lowest).min(500) + 14) * i64::from(result.depth)
-    };
-    let votes = |m: Move| -> i64 {
-        results.iter().filter(|result| result.line.pv[0] == m).map(weight).sum()
-    };
-    let mut winner = &results[0];
-    for result in &results[1..] {
-        let (old, new) = (&winner.line, &result.line);
-        let is_better = if new.score.is_win() || old.score.is_win() {
-            new.score > old.score && new.bound != Bound::Upper
-        } else {
-            let (old_votes, new_votes) = (votes(old.pv[0]), votes(new.pv[0]));
-            new_votes > old_votes || new_votes == old_votes && weight(result) > weight(winner)
-        };
-        if is_better && result.depth > 0 {
-            winner = result;
-        }
-    }
-    winner
-}
-
-/// The answer that the table expects to a move.
-fn expected_reply(shared: &SharedState, best: Move) -> Option<Move> {
-    let mut position = shared.root.clone();
-    position.make(best);
-    let reply = shared.tt.probe(position.key())?.best?;
-    position.is_legal(reply).then_some(reply)
 }
 
 /// The legal moves that the limits leave; if they leave none, all that are
@@ -509,64 +457,7 @@ fn no_outcome() -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-
-    fn result(thread: usize, m: &str, score: Score, depth: i32) -> ThreadResult {
-        let line = Line {
-            depth: depth as u32,
-            seldepth: 0,
-            multipv: 1,
-            score,
-            bound: Bound::Exact,
-            nodes: 0,
-            time: Duration::ZERO,
-            hashfull: 0,
-            table_hits: 0,
-            pv: vec![m.parse().unwrap()],
-        };
-        ThreadResult { thread, depth, line }
-    }
-
-    fn cp(centipawns: i32) -> Score {
-        Score::from_centipawns(centipawns)
-    }
-
-    #[test]
-    fn two_threads_outvote_a_third() {
-        let results =
-            [("h2e2", 30), ("b2e2", 20), ("b2e2", 25)].map(|(m, score)| result(0, m, cp(score), 9));
-        assert_eq!(vote(&results).line.pv, results[1].line.pv);
-        assert_eq!(vote(&results).line.score, cp(25));
-    }
-
-    #[test]
-    fn depth_counts_and_the_first_thread_breaks_ties() {
-        let shallow_and_deep = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 12)];
-        assert_eq!(vote(&shallow_and_deep).thread, 1);
-        let equal = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 8)];
-        assert_eq!(vote(&equal).thread, 0);
-    }
-
-    #[test]
-    fn a_proven_win_goes_first_and_the_shortest_of_several() {
-        let results = [
-            result(0, "h2e2", cp(500), 20),
-            result(1, "b2e2", Score::mate_in(9), 9),
-            result(2, "h0g2", Score::mate_in(5), 7),
-        ];
-        assert_eq!(vote(&results).thread, 2);
-        let mut bounded = results;
-        bounded[2].line.bound = Bound::Upper;
-        assert_eq!(vote(&bounded).thread, 1);
-    }
-
-    #[test]
-    fn a_thread_that_completed_nothing_is_not_elected() {
-        let results = [result(0, "h2e2", cp(-50), 6), result(1, "b2e2", Score::mate_in(3), 0)];
-        assert_eq!(vote(&results).thread, 0);
-    }
 
     #[test]
     fn banned_moves_go_first_and_offences_after_them() {

@@ -17,6 +17,8 @@ use super::params::Params;
 pub struct TimeManager {
     soft: Duration,
     hard: Duration,
+    /// What is left of the time given after the hard limit, for delays.
+    kept_back: Duration,
     /// Whether the time is given for this move alone: then it is used up.
     fixed: bool,
     /// Iterations in a row with the same best move.
@@ -63,8 +65,9 @@ impl TimeManager {
     ) -> TimeManager {
         match limit {
             TimeLimit::PerMove(time) => {
-                let time = time.saturating_sub(kept_back(time, overhead));
-                TimeManager { fixed: true, ..TimeManager::between(time, time, params) }
+                let spare = kept_back(time, overhead);
+                let time = time.saturating_sub(spare);
+                TimeManager { fixed: true, ..TimeManager::between(time, time, spare, params) }
             }
             TimeLimit::Clock(clock) => {
                 TimeManager::from_clock(clock, overhead, will_ponder, params)
@@ -72,10 +75,16 @@ impl TimeManager {
         }
     }
 
-    fn between(soft: Duration, hard: Duration, params: &Params) -> TimeManager {
+    fn between(
+        soft: Duration,
+        hard: Duration,
+        kept_back: Duration,
+        params: &Params,
+    ) -> TimeManager {
         TimeManager {
             soft,
             hard,
+            kept_back,
             fixed: false,
             stable_iterations: 0,
             last_best: None,
@@ -94,7 +103,7 @@ impl TimeManager {
         let spare = kept_back(clock.remaining, overhead);
         let usable = clock.remaining.saturating_sub(spare);
         if clock.moves_to_go == Some(1) {
-            return TimeManager::between(usable.mul_f64(0.8), usable, params);
+            return TimeManager::between(usable.mul_f64(0.8), usable, spare, params);
         }
         let horizon = f64::from(params.clock_horizon);
         let moves = clock.moves_to_go.map_or(horizon, |moves| f64::from(moves).min(horizon) + 1.0);
@@ -108,12 +117,17 @@ impl TimeManager {
             soft = soft.mul_f64(1.25);
         }
         let hard = usable.mul_f64(HARD_SHARE).min(soft.mul_f64(share_of(params.clock_hard_factor)));
-        TimeManager::between(soft.min(hard), hard, params)
+        TimeManager::between(soft.min(hard), hard, spare, params)
     }
 
     /// The time that is never passed.
     pub const fn hard(&self) -> Duration {
         self.hard
+    }
+
+    /// What is left of the time given after the hard limit, at least.
+    pub const fn kept_back(&self) -> Duration {
+        self.kept_back
     }
 
     /// Takes an iteration into account: a calm search deserves about once the
@@ -192,7 +206,8 @@ mod tests {
                     for overhead in [0, 30, 5_000] {
                         let limit = clock(remaining, increment, moves_to_go);
                         let time = manager(limit, MS * overhead, true);
-                        assert!(time.hard <= Duration::from_millis(remaining), "{time:?}");
+                        let given = Duration::from_millis(remaining);
+                        assert!(time.hard + time.kept_back <= given.max(MS), "{time:?}");
                         assert!(time.soft <= time.hard);
                     }
                 }

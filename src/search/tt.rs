@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use memmap2::MmapMut;
 
 use crate::board::Move;
-use crate::score::{Bound, Score};
+use crate::score::{Bound, MAX_PLY, Score};
 
 const ENTRIES: usize = 3;
 const CHECK_BITS: u32 = 21;
@@ -45,6 +45,23 @@ pub struct Entry {
     pub bound: Option<Bound>,
     /// Whether the position has been on a principal variation.
     pub was_pv: bool,
+}
+
+impl Entry {
+    /// The entry as a word, for a table of another process.
+    pub fn to_word(&self) -> u64 {
+        Packed::pack(self, 0).0
+    }
+
+    /// Reads such a word; `None` if no search can have found that.
+    pub fn from_word(word: u64) -> Option<Entry> {
+        let entry = Packed(word).unpack()?;
+        let is_sane = |score: Score| score.raw().abs() <= Score::INFINITE.raw();
+        let is_eval = |eval: Score| !eval.is_decisive();
+        let is_sound = is_sane(entry.score) && !entry.score.is_by_rule() && entry.bound.is_some();
+        let is_sound = is_sound && entry.depth <= MAX_PLY as i32;
+        (is_sound && entry.eval.is_none_or(is_eval)).then_some(entry)
+    }
 }
 
 /// A table of fixed size, shared by reference.
@@ -381,6 +398,21 @@ mod tests {
             table.store(key, entry("h2e2", 0, depth, Some(Bound::Exact)));
         }
         assert_eq!([1, 2, 3, 4].map(|key| table.probe(key).is_some()), [true, false, true, true]);
+    }
+
+    #[test]
+    fn words_of_other_processes_are_read_with_care() {
+        let entry = entry("h2e2", 120, 7, Some(Bound::Lower));
+        assert_eq!(Entry::from_word(entry.to_word()), Some(entry));
+        let by_rule = Entry { score: Score::rule_loss_in(3), ..entry };
+        let absurd = Entry { score: Score::from_raw(i32::from(i16::MAX)), ..entry };
+        let absurd_eval = Entry { eval: Some(Score::mate_in(1)), ..entry };
+        let empty = Entry { bound: None, ..entry };
+        for entry in [by_rule, absurd, empty] {
+            assert_eq!(Entry::from_word(entry.to_word()), None, "{entry:?}");
+        }
+        let eval = Entry::from_word(absurd_eval.to_word()).and_then(|entry| entry.eval);
+        assert!(eval.is_none_or(|eval| !eval.is_decisive()), "{eval:?}");
     }
 
     #[test]

@@ -21,10 +21,11 @@ use super::game::{Failure, GameRecord, Overhead, PlayedMove, Termination};
 use super::openings::Opening;
 use super::schedule::{Assignment, Results};
 use crate::board::Position;
+use crate::link::Ranks;
 
 pub use journal::{Header, Journal};
 pub use plan::{Plan, PlanError};
-pub use ranks::{HostEvent, HostState, Orphaned, Ranks, serve};
+pub use ranks::{HostEvent, HostState, Orphaned, serve};
 pub use shard::{BadShard, MergeError, Shard, merge};
 
 /// How a plan is carried out; none of it changes what is played.

@@ -16,17 +16,7 @@ use crate::arena::game::{GameRecord, Overhead, PlayedMove};
 use crate::arena::openings::Opening;
 use crate::arena::schedule::Assignment;
 use crate::board::Position;
-use crate::link::{Dispatcher, Event, Hello, Job, Link, Order, Timing, Worker};
-
-/// The ranks that play a match together.
-#[derive(Clone)]
-pub struct Ranks {
-    pub link: Arc<dyn Link>,
-    /// What this rank says about itself. Its slots are the games that it plays
-    /// at the same time.
-    pub hello: Hello,
-    pub timing: Timing,
-}
+use crate::link::{Dispatcher, Event, Job, Order, Ranks, Worker};
 
 /// News of a rank that plays games.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,10 +22,10 @@ use parking_lot::Mutex;
 use super::{Failure, ranks};
 use crate::arena::report::Report;
 use crate::arena::{
-    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Ranks, Results, Setup,
-    Summary, TrafficLog,
+    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup, Summary,
+    TrafficLog,
 };
-use crate::link::{Link, Timing};
+use crate::link::{Link, Ranks, Timing};
 use crate::util::open_output;
 use arguments::MatchArguments;
 use files::Files;

@@ -3,6 +3,7 @@
 
 mod console;
 mod garbage;
+mod ranks;
 mod ucci;
 mod uci;
 
@@ -16,6 +17,7 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use parking_lot::{Condvar, Mutex};
 
 use super::converse;
+use crate::engine::Engine;
 
 /// Far longer than anything here takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -80,21 +82,31 @@ struct Talk {
 impl Talk {
     /// A conversation in which nothing was said yet.
     fn new(person: bool) -> Talk {
+        Talk::with(Engine::new().unwrap(), person)
+    }
+
+    /// The same with another engine.
+    fn with(engine: Engine, person: bool) -> Talk {
         let (input, chunks) = unbounded();
         let screen = Screen::default();
         let output = screen.clone();
         let session = thread::spawn(move || {
-            converse(Stream { chunks, rest: Vec::new() }, output, person).unwrap();
+            let input = Stream { chunks, rest: Vec::new() };
+            converse(engine, input, output, person).unwrap();
         });
         Talk { input: Some(input), screen, read: 0, session: Some(session) }
     }
 
     /// A conversation opened with `ucci`, `uci` or `ucicyclone`.
     fn open(protocol: &str) -> Talk {
-        let mut talk = Talk::new(false);
+        Talk::new(false).opened(protocol)
+    }
+
+    fn opened(mut self, protocol: &str) -> Talk {
+        let talk = &mut self;
         talk.say(protocol);
         talk.expect(if protocol == "ucci" { "ucciok" } else { "uciok" });
-        talk
+        self
     }
 
     fn say(&mut self, line: &str) {
@@ -193,7 +205,8 @@ fn a_listener_who_is_gone_ends_the_session() {
         let (input, chunks) = unbounded();
         input.send(format!("{work}\n").into_bytes()).unwrap();
         let session = thread::spawn(move || {
-            converse(Stream { chunks, rest: Vec::new() }, Closing(bytes), false).unwrap();
+            let input = Stream { chunks, rest: Vec::new() };
+            converse(Engine::new().unwrap(), input, Closing(bytes), false).unwrap();
         });
         let deadline = Instant::now() + PATIENCE;
         while !session.is_finished() {

@@ -1,0 +1,184 @@
+//! The vote: threads and processes that have searched the same position agree
+//! on a move.
+
+use std::time::Duration;
+
+use crate::board::Move;
+use crate::score::{Bound, Score};
+
+use super::event::{Event, Line, Outcome};
+use super::peers::Ballot;
+use super::searcher::{Searcher, SharedState};
+
+/// What a thread found, or another process.
+#[derive(Clone, Debug)]
+pub(super) struct ThreadResult {
+    /// The number of the thread; other processes have higher ones.
+    pub thread: usize,
+    pub depth: i32,
+    pub line: Line,
+}
+
+/// Ends the search of the other processes; what they found. Of several lines
+/// only the first thread's own are shown, so that nobody else has a vote then.
+pub(super) fn gather(main: &Searcher<'_>) -> Vec<ThreadResult> {
+    let shared = main.shared;
+    let (Some(peers), Some(thread)) = (shared.peers(), &main.main) else { return Vec::new() };
+    if shared.options.lines > 1 {
+        peers.end(Duration::ZERO);
+        return Vec::new();
+    }
+    let ballots = peers.end(thread.patience(peers)).into_iter();
+    ballots
+        .filter_map(|ballot| ballot.checked(&shared.root))
+        .filter(|ballot| shared.root_moves.contains(&ballot.line.pv[0]))
+        .map(|Ballot { depth, line }| {
+            let line = Line { score: shared.root_table.bounded(line.score), ..line };
+            ThreadResult { thread: shared.threads, depth: depth as i32, line }
+        })
+        .collect()
+}
+
+/// Counts the votes, `main` being the first searcher: those of the threads
+/// first, then those of the processes, each of which has one.
+pub(super) fn conclude(
+    main: &Searcher<'_>,
+    results: Vec<ThreadResult>,
+    ballots: Vec<ThreadResult>,
+) -> Outcome {
+    let shared = main.shared;
+    let own = elect(shared, results);
+    let winner = elect(shared, std::iter::once(own).chain(ballots).collect());
+    let nodes = shared.signals.total_nodes();
+    let lines = if winner.thread == 0 {
+        let count = shared.options.lines.min(main.root_moves.len());
+        (0..count)
+            .map(|line| main.describe(line))
+            .filter(|line| line.score != -Score::INFINITE)
+            .collect()
+    } else {
+        let (time, hashfull) = (shared.signals.elapsed(), shared.tt.hashfull());
+        let line = Line { nodes, time, hashfull, ..winner.line.clone() };
+        shared.send(Event::Line(line.clone()));
+        vec![line]
+    };
+    let line = &winner.line;
+    let best = line.pv[0];
+    Outcome {
+        best: Some(best),
+        ponder: line.pv.get(1).copied().or_else(|| expected_reply(shared, best)),
+        score: line.score,
+        exact: main.completed.as_ref().map(|best| best.score),
+        depth: winner.depth as u32,
+        nodes,
+        time: shared.signals.elapsed(),
+        lines,
+    }
+}
+
+/// Whose result counts.
+fn elect(shared: &SharedState, mut results: Vec<ThreadResult>) -> ThreadResult {
+    if shared.options.lines > 1 {
+        return results.swap_remove(0);
+    }
+    if shared.limits.depth.is_some() {
+        // the depth was asked for: who has not reached it has no vote
+        let deepest = results.iter().map(|result| result.depth).max();
+        results.retain(|result| Some(result.depth) == deepest);
+    }
+    vote(&results).clone()
+}
+
+/// The thread to believe: each votes for its move, the more strongly the
+/// higher its score and the deeper its search; a proven win goes first.
+fn vote(results: &[ThreadResult]) -> &ThreadResult {
+    let lowest = results.iter().map(|result| result.line.score).min().unwrap_or(Score::DRAW);
+    let weight = |result: &ThreadResult| {
+        i64::from((result.line.score - lowest).min(500) + 14) * i64::from(result.depth)
+    };
+    let votes = |m: Move| -> i64 {
+        results.iter().filter(|result| result.line.pv[0] == m).map(weight).sum()
+    };
+    let mut winner = &results[0];
+    for result in &results[1..] {
+        let (old, new) = (&winner.line, &result.line);
+        let is_better = if new.score.is_win() || old.score.is_win() {
+            new.score > old.score && new.bound != Bound::Upper
+        } else {
+            let (old_votes, new_votes) = (votes(old.pv[0]), votes(new.pv[0]));
+            new_votes > old_votes || new_votes == old_votes && weight(result) > weight(winner)
+        };
+        if is_better && result.depth > 0 {
+            winner = result;
+        }
+    }
+    winner
+}
+
+/// The answer that the table expects to a move.
+fn expected_reply(shared: &SharedState, best: Move) -> Option<Move> {
+    let mut position = shared.root.clone();
+    position.make(best);
+    let reply = shared.tt.probe(position.key())?.best?;
+    position.is_legal(reply).then_some(reply)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(thread: usize, m: &str, score: Score, depth: i32) -> ThreadResult {
+        let line = Line {
+            depth: depth as u32,
+            seldepth: 0,
+            multipv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: 0,
+            time: Duration::ZERO,
+            hashfull: 0,
+            table_hits: 0,
+            pv: vec![m.parse().unwrap()],
+        };
+        ThreadResult { thread, depth, line }
+    }
+
+    fn cp(centipawns: i32) -> Score {
+        Score::from_centipawns(centipawns)
+    }
+
+    #[test]
+    fn two_threads_outvote_a_third() {
+        let results =
+            [("h2e2", 30), ("b2e2", 20), ("b2e2", 25)].map(|(m, score)| result(0, m, cp(score), 9));
+        assert_eq!(vote(&results).line.pv, results[1].line.pv);
+        assert_eq!(vote(&results).line.score, cp(25));
+    }
+
+    #[test]
+    fn depth_counts_and_the_first_thread_breaks_ties() {
+        let shallow_and_deep = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 12)];
+        assert_eq!(vote(&shallow_and_deep).thread, 1);
+        let equal = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 8)];
+        assert_eq!(vote(&equal).thread, 0);
+    }
+
+    #[test]
+    fn a_proven_win_goes_first_and_the_shortest_of_several() {
+        let results = [
+            result(0, "h2e2", cp(500), 20),
+            result(1, "b2e2", Score::mate_in(9), 9),
+            result(2, "h0g2", Score::mate_in(5), 7),
+        ];
+        assert_eq!(vote(&results).thread, 2);
+        let mut bounded = results;
+        bounded[2].line.bound = Bound::Upper;
+        assert_eq!(vote(&bounded).thread, 1);
+    }
+
+    #[test]
+    fn a_thread_that_completed_nothing_is_not_elected() {
+        let results = [result(0, "h2e2", cp(-50), 6), result(1, "b2e2", Score::mate_in(3), 0)];
+        assert_eq!(vote(&results).thread, 0);
+    }
+}
