@@ -99,6 +99,7 @@ pub struct Engine {
 /// A forced move is searched this deep at most, for a score and an expected
 /// reply.
 const FORCED_DEPTH: u32 = 8;
+
 impl Engine {
     /// An engine at the start of a game, with all options at their defaults.
     ///
