@@ -18,8 +18,11 @@ use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
 use super::mailbox::Mailbox;
 use super::{JoinError, Link, Message};
 
-/// How long the courier sleeps when there is nothing to carry.
+/// How long the courier sleeps when there is nothing to carry: at first so long,
 const NAP: Duration = Duration::from_micros(500);
+/// and twice as long each time, up to this, since every look costs time of a
+/// core that searches.
+const LONGEST_NAP: Duration = Duration::from_millis(4);
 
 /// A message to be sent.
 struct Parcel {
@@ -125,14 +128,16 @@ impl Post {
         };
         let world = universe.world();
         let _ = ready.send(Ok((world.rank() as usize, world.size() as usize)));
+        let mut nap = NAP;
         loop {
             // what was sent before the end is in the outbox by now
             let is_closed = self.is_closed.load(Relaxed);
-            let first = self.outbox.take(Instant::now() + NAP);
+            let first = self.outbox.take(Instant::now() + nap);
             let rest = std::iter::from_fn(|| self.outbox.take(Instant::now()));
             let batch: Vec<Parcel> = first.into_iter().chain(rest).collect();
             self.deliver(&world, &batch);
-            self.receive(&world);
+            let is_any = self.receive(&world) || !batch.is_empty();
+            nap = if is_any { NAP } else { (2 * nap).min(LONGEST_NAP) };
             self.abort_if_asked(&world);
             if is_closed && batch.is_empty() {
                 break;
