@@ -14,7 +14,7 @@ use hanxin::arena::{
     Schedule, Setup, Source, Tournament, run, serve,
 };
 use hanxin::board::Move;
-use hanxin::link::{Hello, Local, Network, Ranks, Timing};
+use hanxin::link::{Hello, Link, Local, Network, Ranks, Timing};
 
 const GAMES: u32 = 12;
 
@@ -80,14 +80,18 @@ fn ranks(link: &Arc<Local>, slots: usize) -> Ranks {
     Ranks { link: Arc::clone(link) as _, hello, timing: Timing::LOCAL }
 }
 
-/// Plays the match on three ranks, of which rank 1 dies after some games.
+/// Plays the match on three ranks, of which rank 1 may die after some games.
+/// Then rank 2 begins after that, so that rank 1 has games to lose.
 fn play_on_ranks(network: Network, dies: bool) -> Played {
     let links: Vec<Arc<Local>> = Local::group(3, network).into_iter().map(Arc::new).collect();
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         for link in &links[1..] {
-            let stop = &stop;
+            let (stop, first) = (&stop, &links[1]);
             scope.spawn(move || {
+                while dies && link.rank() == 2 && !first.is_dead() {
+                    thread::sleep(Duration::from_millis(5));
+                }
                 let (plan, openings) = plan();
                 let setup = Setup { concurrency: 2, ..Setup::default() };
                 let own = AtomicBool::new(false);
