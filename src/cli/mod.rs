@@ -153,7 +153,7 @@ fn converse(link: &mut Option<Arc<dyn Link>>) -> Result<(), Failure> {
         Some(link) => {
             let hello = ranks::hello(1, RuleSet::default().name(), "search");
             let ranks = Ranks { link: Arc::clone(link), hello, timing: Timing::default() };
-            if link.rank() > 0 {
+            if !ranks.is_first() {
                 return engine::follow(ranks).map_err(Failure::refused);
             }
             Engine::leading(ranks)

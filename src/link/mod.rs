@@ -53,6 +53,23 @@ pub struct Ranks {
     pub timing: Timing,
 }
 
+impl Ranks {
+    /// Whether this is rank 0.
+    pub fn is_first(&self) -> bool {
+        self.link.rank() == 0
+    }
+
+    /// What gives jobs to the others, on rank 0.
+    pub fn dispatcher(&self) -> Dispatcher<'_> {
+        Dispatcher::new(&*self.link, self.hello.clone(), self.timing)
+    }
+
+    /// What takes jobs from rank 0, on the others.
+    pub fn worker(&self) -> Worker<'_> {
+        Worker::new(&*self.link, self.hello.clone(), self.timing)
+    }
+}
+
 /// What carries messages between ranks. Messages from one rank to another
 /// arrive in the order in which they were sent, if they arrive.
 pub trait Link: Send + Sync {

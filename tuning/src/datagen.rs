@@ -9,13 +9,13 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use clap::Args;
 use hanxin::eval::EvalKind;
-use hanxin::link::{Dispatcher, Job};
+use hanxin::link::{Dispatcher, Job, Ranks};
 use hanxin::search::Params;
 use indicatif::ProgressBar;
 
 use crate::cores;
 use crate::progress::{bar, print_line, stop_signal};
-use crate::ranks::{Ranks, next_result};
+use crate::ranks::{self, next_result};
 use crate::selfplay::{Evaluation, Player};
 use crate::store::Store;
 use hanxin::arena::training::Header;
@@ -69,13 +69,13 @@ const GROUP: usize = 16;
 pub fn run(options: &Options) -> Result<()> {
     let eval = options.evaluation.open()?;
     let plan = format!("datagen {:?}", options.header());
-    let ranks = Ranks::join(options.threads, &eval, &plan)?;
+    let ranks = ranks::join(options.threads, &eval, &plan)?;
     let stop = stop_signal()?;
     match ranks {
         None => options.collect(None, &eval, &stop),
         Some(ranks) => {
             let done = options.run_on(&ranks, &eval, &stop);
-            ranks.leave(done)
+            ranks::leave(ranks, done)
         }
     }
 }
@@ -92,7 +92,7 @@ impl Options {
             return self.collect(Some(ranks), eval, stop);
         }
         let header = self.header();
-        ranks.serve(self.players(eval)?, stop, |player: &mut Player, job| {
+        ranks::serve(ranks, self.players(eval)?, stop, |player: &mut Player, job| {
             Ok(player.play(header, job.number)?.encode())
         })
     }
@@ -313,6 +313,7 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::Arc;
     use std::time::Duration;
 
     use hanxin::link::{Hello, Local, Network, Timing};
@@ -340,7 +341,7 @@ mod tests {
     fn make_on_ranks(out: &Path, network: Network, leaves: bool) {
         let ranks = Local::group(3, network).into_iter();
         let rank = |link| Ranks {
-            link: Box::new(link),
+            link: Arc::new(link),
             hello: Hello::new("here".into(), 1, &[]),
             timing: Timing::LOCAL,
         };
@@ -350,7 +351,7 @@ mod tests {
                 scope.spawn(move || {
                     if leaves && ranks.link.rank() == 1 {
                         let stop = AtomicBool::new(false);
-                        let ended = ranks.serve(vec![()], &stop, |(), _| {
+                        let ended = ranks::serve(ranks, vec![()], &stop, |(), _| {
                             stop.store(true, Ordering::Relaxed);
                             Ok(Vec::new())
                         });

@@ -91,7 +91,7 @@ pub(super) fn dispatch(
     stop: &AtomicBool,
 ) {
     const POLL_INTERVAL: Duration = Duration::from_millis(20);
-    let mut dispatcher = Dispatcher::new(&*ranks.link, ranks.hello.clone(), ranks.timing);
+    let mut dispatcher = ranks.dispatcher();
     let mut pairs = Pairs { queue, next: None, is_closed: false };
     let mut report = Report { news, remarks: BTreeSet::new() };
     while !stop.load(Relaxed) {
@@ -205,7 +205,7 @@ pub fn serve(
     ranks: &Ranks,
     stop: &AtomicBool,
 ) -> Result<(), Orphaned> {
-    let mut worker = Worker::new(&*ranks.link, ranks.hello.clone(), ranks.timing);
+    let mut worker = ranks.worker();
     if !setup.recover {
         match check_engines(plan, stop) {
             Ok(remarks) => {

@@ -13,13 +13,13 @@ use clap::Args;
 use hanxin::arena::{Adjudication, Assignment, Conditions, GameRecord, Opening, play_game};
 use hanxin::board::{Color, Position};
 use hanxin::eval::EvalKind;
-use hanxin::link::{Dispatcher, Job};
+use hanxin::link::{Dispatcher, Job, Ranks};
 use hanxin::search::Params;
 use hanxin::util::{crc32, read_text, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::progress::{bar, print_line, stop_signal};
-use crate::ranks::{Ranks, next_result};
+use crate::ranks::{self, next_result};
 use crate::selfplay::{Evaluation, Player};
 use hanxin::util::seeded;
 use state::{Settings, State, rewrite};
@@ -82,7 +82,7 @@ pub fn run(options: &Options) -> Result<()> {
     let settings = options.settings()?;
     let eval = options.evaluation.open()?;
     let plan = format!("spsa {:08x}", crc32(&serde_json::to_vec(&settings)?));
-    let ranks = Ranks::join(options.threads, &eval, &plan)?;
+    let ranks = ranks::join(options.threads, &eval, &plan)?;
     let stop = stop_signal()?;
     match ranks {
         None => {
@@ -91,7 +91,7 @@ pub fn run(options: &Options) -> Result<()> {
         }
         Some(ranks) => {
             let done = options.run_on(&ranks, settings, &eval, &stop);
-            ranks.leave(done)
+            ranks::leave(ranks, done)
         }
     }
 }
@@ -111,7 +111,7 @@ impl Options {
         stop: &AtomicBool,
     ) -> Result<()> {
         if !ranks.is_first() {
-            return ranks.serve(self.couples(eval)?, stop, |couple, job| {
+            return ranks::serve(ranks, self.couples(eval)?, stop, |couple, job| {
                 let Task { round, pair, values } = serde_json::from_slice(&job.bytes)?;
                 settings.set(couple, &values);
                 Ok(play_numbered(couple, &settings, round, pair)?.to_le_bytes().into())
@@ -277,6 +277,8 @@ fn write_source(path: &Path, state: &State) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use hanxin::link::{Hello, Local, Network, Timing};
 
     use super::*;
@@ -314,7 +316,7 @@ mod tests {
         options_alone.tune(settings, &AtomicBool::new(false), play).unwrap();
 
         let rank = |link| Ranks {
-            link: Box::new(link),
+            link: Arc::new(link),
             hello: Hello::new("here".into(), 1, &[]),
             timing: Timing::default(),
         };

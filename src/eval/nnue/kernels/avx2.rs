@@ -77,7 +77,7 @@ fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
 /// The sum of each vector.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn sums_of(vectors: [I32s; ROWS]) -> [i32; ROWS] {
+pub(super) fn sums_of(vectors: [I32s; ROWS]) -> [i32; ROWS] {
     let [a, b, c, d, e, f, g, h] = vectors;
     // the halves of each vector apart, as these instructions do not cross them
     let first = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));

@@ -1,8 +1,7 @@
 //! AVX-512 with its F, BW and VL parts: vectors of 32 neurons.
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm256_add_epi32, _mm256_hadd_epi32, _mm256_permute2x128_si256,
-    _mm256_storeu_si256, _mm512_add_epi32, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
+    __m512i, _mm256_add_epi32, _mm512_add_epi32, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
     _mm512_loadu_si512, _mm512_madd_epi16, _mm512_max_epi16, _mm512_min_epi16, _mm512_mullo_epi16,
     _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_srli_epi16,
     _mm512_storeu_si512,
@@ -11,6 +10,7 @@ use std::arch::x86_64::{
 use super::super::architecture::{L1, L2, L3, PRODUCT_SHIFT, QA};
 use super::super::network::{Accumulator, FeatureWeights, Head};
 use super::algorithm::{CHAINS, Products, ROWS, input_pairs, kernel};
+use super::avx2;
 use super::scalar;
 
 type I16s = __m512i;
@@ -79,17 +79,8 @@ fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn sums_of(vectors: [I32s; ROWS]) -> [i32; ROWS] {
-    let [a, b, c, d, e, f, g, h]: [__m256i; ROWS] = vectors.map(|vector| {
+    avx2::sums_of(vectors.map(|vector| {
         let high = _mm512_extracti64x4_epi64::<1>(vector);
         _mm256_add_epi32(_mm512_castsi512_si256(vector), high)
-    });
-    // the halves of each vector apart, as these instructions do not cross them
-    let first = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-    let last = _mm256_hadd_epi32(_mm256_hadd_epi32(e, f), _mm256_hadd_epi32(g, h));
-    let low = _mm256_permute2x128_si256::<0x20>(first, last);
-    let high = _mm256_permute2x128_si256::<0x31>(first, last);
-    let mut sums = [0; ROWS];
-    // SAFETY: `sums` is as long as a vector
-    unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm256_add_epi32(low, high)) }
-    sums
+    }))
 }
