@@ -1,10 +1,12 @@
 //! Correction history: how far off the static evaluation was in positions
 //! that have something in common, and the evaluation corrected by it.
 
+use std::sync::atomic::AtomicI16;
+
 use crate::board::{Color, PieceKind, Position};
 use crate::score::Score;
 
-use super::history::{Continuation, OutOfMemory, PIECE_TO, gravitate, table};
+use super::history::{Continuation, OutOfMemory, PIECE_TO, Table, clear, gravitate, table, value};
 use super::params::Params;
 
 /// Bound of a correction, 1/32 centipawn.
@@ -15,12 +17,12 @@ const SIZE: usize = 1 << 14;
 /// material.
 const TABLES: usize = 5;
 
-/// The corrections of a thread.
+/// The corrections of some threads, which learn them together.
 pub struct CorrectionHistory {
     /// By row, side to move and table.
-    positions: Box<[[[i16; TABLES]; 2]]>,
+    positions: Box<[[[AtomicI16; TABLES]; 2]]>,
     /// By the last move and the side to move.
-    continuation: Box<[[i16; 2]]>,
+    continuation: Table<2>,
 }
 
 impl CorrectionHistory {
@@ -33,9 +35,9 @@ impl CorrectionHistory {
     }
 
     /// Forgets all corrections.
-    pub fn clear(&mut self) {
-        self.positions.fill([[0; TABLES]; 2]);
-        self.continuation.fill([0; 2]);
+    pub fn clear(&self) {
+        clear(self.positions.as_flattened());
+        clear(&self.continuation);
     }
 
     /// What searches of similar positions found the static evaluation to be
@@ -56,28 +58,22 @@ impl CorrectionHistory {
             params.correction_material,
         ];
         let mut sum = params.correction_continuation
-            * i32::from(self.continuation[continuation[0].index()][side]);
+            * value(&self.continuation[continuation[0].index()][side]);
         for ((table, row), share) in rows(position).into_iter().enumerate().zip(shares) {
-            sum += share * i32::from(self.positions[row][side][table]);
+            sum += share * value(&self.positions[row][side][table]);
         }
         sum / (2 * GRAIN * 1024)
     }
 
     /// Updates after a search of `depth` plies whose score differed from the
     /// static evaluation by `error` centipawns.
-    pub fn update(
-        &mut self,
-        position: &Position,
-        continuation: &Continuation,
-        error: i32,
-        depth: i32,
-    ) {
+    pub fn update(&self, position: &Position, continuation: &Continuation, error: i32, depth: i32) {
         let side = position.side_to_move().index();
         let step = (error * depth / 4).clamp(-LIMIT / 4, LIMIT / 4);
         for (table, row) in rows(position).into_iter().enumerate() {
-            gravitate(&mut self.positions[row][side][table], step, LIMIT);
+            gravitate(&self.positions[row][side][table], step, LIMIT);
         }
-        gravitate(&mut self.continuation[continuation[0].index()][side], step, LIMIT);
+        gravitate(&self.continuation[continuation[0].index()][side], step, LIMIT);
     }
 }
 
@@ -137,7 +133,7 @@ mod tests {
     #[test]
     fn corrections_learn_the_error_within_their_bound() {
         let position = Position::startpos();
-        let mut corrections = CorrectionHistory::new().unwrap();
+        let corrections = CorrectionHistory::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
         for _ in 0..200 {
             corrections.update(&position, &continuation, 60, 8);
@@ -157,7 +153,7 @@ mod tests {
     #[test]
     fn the_other_side_to_move_learns_nothing() {
         let position = Position::startpos();
-        let mut corrections = CorrectionHistory::new().unwrap();
+        let corrections = CorrectionHistory::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
         corrections.update(&position, &continuation, 200, 20);
         let mut other = position;

@@ -2,6 +2,11 @@
 //!
 //! Every entry moves towards a bonus with "gravity": the closer it is to the
 //! bound, the less a bonus in that direction adds.
+//!
+//! A few threads learn together, without locks: of two bonuses that come to an
+//! entry at the same time one may be lost.
+
+use std::sync::atomic::{AtomicI16, AtomicU16, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
@@ -48,18 +53,21 @@ impl PieceTo {
 /// four and six plies ago.
 pub type Continuation = [PieceTo; 4];
 
-/// The history tables of a thread.
+/// A table of rows.
+pub type Table<const N: usize> = Box<[[AtomicI16; N]]>;
+
+/// The history tables of some threads.
 pub struct Histories {
     /// By side, from and to.
-    butterfly: Box<[[i16; Square::COUNT * Square::COUNT]]>,
+    butterfly: Table<{ Square::COUNT * Square::COUNT }>,
     /// By piece and target, then by the captured kind.
-    captures: Box<[[i16; 7]]>,
+    captures: Table<7>,
     /// By an earlier move, then by piece and target.
-    continuation: Box<[[i16; PIECE_TO]]>,
+    continuation: Table<PIECE_TO>,
     /// By the key of the pawns, then by piece and target.
-    pawn: Box<[[i16; PIECE_TO]]>,
-    /// By the previous move: the quiet move that refuted it last.
-    counters: Box<[Option<Move>]>,
+    pawn: Table<PIECE_TO>,
+    /// By the previous move: the quiet move that refuted it last, as its bits.
+    counters: Box<[AtomicU16]>,
 }
 
 impl Histories {
@@ -73,17 +81,17 @@ impl Histories {
             captures: table(PIECE_TO + 1)?,
             continuation: table(PIECE_TO + 1)?,
             pawn: table(PAWN_SIZE)?,
-            counters: vec![None; PIECE_TO + 1].into(),
+            counters: table(PIECE_TO + 1)?,
         })
     }
 
     /// Empties the tables.
-    pub fn clear(&mut self) {
-        self.butterfly.fill([0; Square::COUNT * Square::COUNT]);
-        self.captures.fill([0; 7]);
-        self.continuation.fill([0; PIECE_TO]);
-        self.pawn.fill([0; PIECE_TO]);
-        self.counters.fill(None);
+    pub fn clear(&self) {
+        clear(&self.butterfly);
+        clear(&self.captures);
+        clear(&self.continuation);
+        clear(&self.pawn);
+        self.counters.iter().for_each(|counter| counter.store(0, Relaxed));
     }
 
     /// How well a quiet move has done, about -50,000 to 50,000.
@@ -97,11 +105,11 @@ impl Histories {
     ) -> i32 {
         let piece_to = PieceTo::of(position, m).index();
         let side = position.side_to_move().index();
-        let entry = |table: &[[i16; PIECE_TO]], row: usize| i32::from(table[row][piece_to]);
+        let entry = |table: &Table<PIECE_TO>, row: usize| value(&table[row][piece_to]);
         let far = |previous: PieceTo| {
             entry(&self.continuation, previous.index()) * params.history_far_weight / 1024
         };
-        i32::from(self.butterfly[side][from_to(m)])
+        value(&self.butterfly[side][from_to(m)])
             + entry(&self.pawn, pawn_row(position))
             + entry(&self.continuation, continuation[0].index())
             + entry(&self.continuation, continuation[1].index())
@@ -113,19 +121,19 @@ impl Histories {
     #[inline]
     pub fn capture(&self, position: &Position, m: Move) -> i32 {
         let victim = position.piece_at(m.to()).map_or(0, |piece| piece.kind().index());
-        i32::from(self.captures[PieceTo::of(position, m).index()][victim])
+        value(&self.captures[PieceTo::of(position, m).index()][victim])
     }
 
     /// The quiet move that refuted this one last.
     #[inline]
     pub fn counter(&self, previous: PieceTo) -> Option<Move> {
-        self.counters[previous.index()]
+        Move::from_bits(self.counters[previous.index()].load(Relaxed))
     }
 
     /// Updates after a node of this depth where `best` was best: it gains, the
     /// moves tried before it lose.
     pub fn reward(
-        &mut self,
+        &self,
         position: &Position,
         continuation: &Continuation,
         best: Move,
@@ -139,7 +147,7 @@ impl Histories {
             self.update_capture(position, best, bonus);
         } else {
             self.update_quiet(position, continuation, best, bonus);
-            self.counters[continuation[0].index()] = Some(best);
+            self.counters[continuation[0].index()].store(best.to_bits(), Relaxed);
             for &m in &tried.quiets {
                 self.update_quiet(position, continuation, m, malus);
             }
@@ -149,42 +157,36 @@ impl Histories {
         }
     }
 
-    fn update_quiet(
-        &mut self,
-        position: &Position,
-        continuation: &Continuation,
-        m: Move,
-        bonus: i32,
-    ) {
+    fn update_quiet(&self, position: &Position, continuation: &Continuation, m: Move, bonus: i32) {
         self.update_butterfly(position.side_to_move(), m, bonus);
         let piece_to = PieceTo::of(position, m);
-        gravitate(&mut self.pawn[pawn_row(position)][piece_to.index()], bonus, LIMIT);
+        gravitate(&self.pawn[pawn_row(position)][piece_to.index()], bonus, LIMIT);
         self.update_continuation(continuation, piece_to, bonus);
     }
 
     /// Updates how a move does after the moves before it.
-    pub fn update_continuation(&mut self, continuation: &Continuation, m: PieceTo, bonus: i32) {
+    pub fn update_continuation(&self, continuation: &Continuation, m: PieceTo, bonus: i32) {
         for previous in continuation {
             if *previous != PieceTo::NONE {
-                gravitate(&mut self.continuation[previous.index()][m.index()], bonus, LIMIT);
+                gravitate(&self.continuation[previous.index()][m.index()], bonus, LIMIT);
             }
         }
     }
 
     /// Updates how a quiet move of a side does wherever it is played.
-    pub fn update_butterfly(&mut self, mover: Color, m: Move, bonus: i32) {
-        gravitate(&mut self.butterfly[mover.index()][from_to(m)], bonus, LIMIT);
+    pub fn update_butterfly(&self, mover: Color, m: Move, bonus: i32) {
+        gravitate(&self.butterfly[mover.index()][from_to(m)], bonus, LIMIT);
     }
 
-    fn update_capture(&mut self, position: &Position, m: Move, bonus: i32) {
+    fn update_capture(&self, position: &Position, m: Move, bonus: i32) {
         if let Some(victim) = position.piece_at(m.to()) {
             let row = PieceTo::of(position, m).index();
-            gravitate(&mut self.captures[row][victim.kind().index()], bonus, LIMIT);
+            gravitate(&self.captures[row][victim.kind().index()], bonus, LIMIT);
         }
     }
 }
 
-/// There is no memory for the tables of a thread.
+/// There is no memory for the tables of some threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory;
 
@@ -198,10 +200,20 @@ pub fn table<T: Zeroable>(rows: usize) -> Result<Box<[T]>, OutOfMemory> {
 
 /// Moves an entry towards `bonus`; it never leaves -`limit` to `limit`.
 #[inline]
-pub fn gravitate(entry: &mut i16, bonus: i32, limit: i32) {
+pub fn gravitate(entry: &AtomicI16, bonus: i32, limit: i32) {
     let bonus = bonus.clamp(-limit, limit);
-    let old = i32::from(*entry);
-    *entry = (old + bonus - old * bonus.abs() / limit) as i16;
+    let old = value(entry);
+    entry.store((old + bonus - old * bonus.abs() / limit) as i16, Relaxed);
+}
+
+#[inline]
+pub fn value(entry: &AtomicI16) -> i32 {
+    i32::from(entry.load(Relaxed))
+}
+
+/// Makes all entries zero.
+pub fn clear<const N: usize>(rows: &[[AtomicI16; N]]) {
+    rows.as_flattened().iter().for_each(|entry| entry.store(0, Relaxed));
 }
 
 #[inline]
@@ -236,18 +248,18 @@ mod tests {
 
     #[test]
     fn entries_stay_within_their_bounds() {
-        let mut entry = 0;
+        let entry = AtomicI16::new(0);
         for i in 0..10_000 {
-            gravitate(&mut entry, if i % 7 == 0 { -3_000 } else { 2_900 }, LIMIT);
-            assert!(i32::from(entry).abs() <= LIMIT);
+            gravitate(&entry, if i % 7 == 0 { -3_000 } else { 2_900 }, LIMIT);
+            assert!(value(&entry).abs() <= LIMIT);
         }
-        assert!(entry > 0);
+        assert!(value(&entry) > 0);
     }
 
     #[test]
     fn a_rewarded_move_scores_above_a_tried_one() {
         let position = Position::startpos();
-        let mut histories = Histories::new().unwrap();
+        let histories = Histories::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
         let (best, tried_move) = ("h2e2".parse().unwrap(), "a0a1".parse().unwrap());
         let mut tried = TriedMoves::default();
@@ -267,7 +279,7 @@ mod tests {
         let mut tried = TriedMoves::default();
         tried.add(capture, true);
         tried.add(quiet, false);
-        let mut histories = Histories::new().unwrap();
+        let histories = Histories::new().unwrap();
         histories.reward(&position, &continuation, best, &tried, 5, &Params::default());
         assert!(histories.capture(&position, best) > 0);
         assert!(histories.capture(&position, capture) < 0);

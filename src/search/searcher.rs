@@ -202,16 +202,43 @@ impl Signals {
     }
 }
 
-/// What a thread keeps from one search to the next.
-pub(super) struct ThreadState {
+/// What some threads learn together and keep from one search to the next.
+pub(super) struct Learned {
     histories: Histories,
     corrections: CorrectionHistory,
+    /// Whether it is as new. To clear it would have the system provide all of
+    /// its memory, which takes seconds for a thousand threads.
+    is_clear: AtomicBool,
+}
+
+impl Learned {
+    /// Nothing learned yet.
+    ///
+    /// # Errors
+    /// When the memory cannot be had.
+    pub(super) fn new() -> Result<Learned, OutOfMemory> {
+        Ok(Learned {
+            histories: Histories::new()?,
+            corrections: CorrectionHistory::new()?,
+            is_clear: AtomicBool::new(true),
+        })
+    }
+
+    /// Forgets all, once for all threads of the group.
+    pub(super) fn clear(&self) {
+        if !self.is_clear.swap(true, Relaxed) {
+            self.histories.clear();
+            self.corrections.clear();
+        }
+    }
+}
+
+/// What a thread keeps from one search to the next.
+pub(super) struct ThreadState {
+    learned: Arc<Learned>,
     stack: Stack,
     /// In the first thread, from its first search on.
     mates: Option<MateSearch>,
-    /// Whether it is as new. To clear it would have the system provide all of
-    /// its memory, which takes seconds for a thousand threads.
-    is_clear: bool,
 }
 
 /// Entries in the table of the search for mates: half a megabyte, enough for
@@ -219,22 +246,8 @@ pub(super) struct ThreadState {
 const MATE_ENTRIES: usize = 1 << 14;
 
 impl ThreadState {
-    pub(super) fn new() -> Result<ThreadState, OutOfMemory> {
-        Ok(ThreadState {
-            histories: Histories::new()?,
-            corrections: CorrectionHistory::new()?,
-            stack: Stack::new(),
-            mates: None,
-            is_clear: true,
-        })
-    }
-
-    pub(super) fn clear(&mut self) {
-        if !self.is_clear {
-            self.histories.clear();
-            self.corrections.clear();
-            self.is_clear = true;
-        }
+    pub(super) fn new(learned: Arc<Learned>) -> ThreadState {
+        ThreadState { learned, stack: Stack::new(), mates: None }
     }
 }
 
@@ -333,8 +346,8 @@ pub(super) struct Searcher<'a> {
     pub position: Position,
     pub evaluator: Evaluator,
     pub path: Path,
-    pub histories: &'a mut Histories,
-    pub corrections: &'a mut CorrectionHistory,
+    pub histories: &'a Histories,
+    pub corrections: &'a CorrectionHistory,
     pub stack: &'a mut Stack,
     /// In the first thread only.
     pub mates: Option<&'a mut MateSearch>,
@@ -366,7 +379,7 @@ impl<'a> Searcher<'a> {
         state: &'a mut ThreadState,
     ) -> Searcher<'a> {
         state.stack.reset();
-        state.is_clear = false;
+        state.learned.is_clear.store(false, Relaxed);
         // before a ponder hit no limit counts, and in analysis none ever does
         let limits = &shared.limits;
         let is_alone = shared.threads == 1 && shared.peers().is_none();
@@ -377,8 +390,8 @@ impl<'a> Searcher<'a> {
             position: shared.root.clone(),
             evaluator: Evaluator::new(shared.options.eval.clone(), &shared.root),
             path: shared.path.clone(),
-            histories: &mut state.histories,
-            corrections: &mut state.corrections,
+            histories: &state.learned.histories,
+            corrections: &state.learned.corrections,
             stack: &mut state.stack,
             mates: (id == 0)
                 .then(|| state.mates.get_or_insert_with(|| MateSearch::new(MATE_ENTRIES))),

@@ -1,12 +1,14 @@
 //! A searcher outside its thread, for the tests of the parts.
 
+use std::sync::Arc;
+
 use crate::board::Position;
 use crate::eval::EvalKind;
 use crate::rules::Game;
 
 use super::limits::Limits;
 use super::params::Params;
-use super::searcher::{Searcher, ThreadState};
+use super::searcher::{Learned, Searcher, ThreadState};
 use super::threads::ThreadPool;
 
 /// Calls `test` with a searcher that stands at the root, in an iteration of
@@ -22,7 +24,7 @@ pub fn with_searcher<T>(
     pool.options.params = params;
     let game = Game::from(Position::from_fen(fen).unwrap());
     let shared = pool.shared_state(&game, Limits::default(), None, None);
-    let mut state = ThreadState::new().unwrap();
+    let mut state = ThreadState::new(Arc::new(Learned::new().unwrap()));
     let mut searcher = Searcher::new(0, &shared, &mut state);
     searcher.depth = depth;
     test(&mut searcher)

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use core_affinity::CoreId;
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
-use crossbeam::sync::WaitGroup;
 use parking_lot::{Condvar, Mutex};
 
 use crate::board::{Move, Position};
@@ -20,7 +19,7 @@ use super::history::table;
 use super::limits::{Limits, SearchOptions};
 use super::peers::Peers;
 use super::repetition::{Path, filter_repetition_losses};
-use super::searcher::{Searcher, SharedState, Signals, ThreadState};
+use super::searcher::{Learned, Searcher, SharedState, Signals, ThreadState};
 use super::tables::RootTable;
 use super::tt::{TableError, TranspositionTable};
 use super::vote::{ThreadResult, conclude, gather};
@@ -69,14 +68,11 @@ enum Role {
     },
 }
 
-enum Command {
-    Search(Arc<SharedState>, Role),
-    /// Clear the histories, and drop the handle when that is done.
-    Clear(WaitGroup),
-}
+/// A search, and the part that a thread has in it.
+type Task = (Arc<SharedState>, Role);
 
 struct Thread {
-    commands: Sender<Command>,
+    tasks: Sender<Task>,
     handle: JoinHandle<()>,
 }
 
@@ -105,6 +101,8 @@ pub struct ThreadPool {
     /// How searches are carried out, from the next one on.
     pub options: SearchOptions,
     threads: Vec<Thread>,
+    /// One for each [`GROUP`] of threads.
+    learned: Vec<Arc<Learned>>,
     tt: Arc<TranspositionTable>,
     signals: Arc<Signals>,
     running: Arc<Running>,
@@ -119,6 +117,9 @@ const CANCEL_INTERVAL: Duration = Duration::from_millis(20);
 /// and tables, the 64 MB that C libraries set aside for what a thread allocates,
 /// and the same for some of the short-lived threads that clear and count.
 const RESERVE: usize = 320 << 20;
+/// Threads that learn together: the more there are the sooner they know which
+/// moves are good, but the more often they wait for each other's cache lines.
+const GROUP: usize = 8;
 /// Room for the deepest recursion with its move lists.
 const STACK_SIZE: usize = 16 << 20;
 
@@ -132,6 +133,7 @@ impl ThreadPool {
         let mut pool = ThreadPool {
             options: SearchOptions::default(),
             threads: Vec::new(),
+            learned: Vec::new(),
             tt: Arc::new(TranspositionTable::new(megabytes)?),
             signals: Arc::new(Signals::new(0, false, 0, None)),
             running: Arc::default(),
@@ -162,6 +164,7 @@ impl ThreadPool {
             dismiss(replaced);
         }
         dismiss(dispensable);
+        self.learned.truncate(self.threads.len().div_ceil(GROUP));
         let given = self.threads.len();
         result.map_err(|source| ThreadError { wanted, given, source })
     }
@@ -175,11 +178,12 @@ impl ThreadPool {
             let reserve = table::<u8>(RESERVE).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
             // or the compiler leaves out what nobody uses
             drop(std::hint::black_box(reserve));
-            let (thread, is_ready) = spawn(id, cores.get(id % cores.len().max(1)).copied())?;
-            if is_ready.recv() != Ok(true) {
-                return Err(std::io::ErrorKind::OutOfMemory.into());
+            if id / GROUP == self.learned.len() {
+                let learned = Learned::new().map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+                self.learned.push(Arc::new(learned));
             }
-            self.threads.push(thread);
+            let core = cores.get(id % cores.len().max(1)).copied();
+            self.threads.push(spawn(id, core, Arc::clone(&self.learned[id / GROUP]))?);
         }
         Ok(())
     }
@@ -226,12 +230,7 @@ impl ThreadPool {
         self.wait();
         self.tt.clear(self.threads.len());
         self.is_warm = true;
-        let cleared = WaitGroup::new();
-        for thread in &self.threads {
-            // a thread that is gone has nothing to clear
-            let _ = thread.commands.send(Command::Clear(cleared.clone()));
-        }
-        cleared.wait();
+        self.learned.iter().for_each(|learned| learned.clear());
     }
 
     /// Begins a search of the position at the end of a game, after the one
@@ -299,7 +298,7 @@ impl ThreadPool {
         let searching = if shared.root_moves.is_empty() { 1 } else { self.threads.len() };
         let threads = self.threads.iter().take(searching);
         for (thread, role) in threads.zip(std::iter::once(main).chain(helpers)) {
-            let _ = thread.commands.send(Command::Search(Arc::clone(&shared), role));
+            let _ = thread.tasks.send((Arc::clone(&shared), role));
         }
     }
 
@@ -361,42 +360,36 @@ impl Drop for ThreadPool {
 }
 
 fn dismiss(threads: Vec<Thread>) {
-    for Thread { commands, handle } in threads {
-        drop(commands);
+    for Thread { tasks, handle } in threads {
+        drop(tasks);
         // a thread that panicked has said so on its own
         let _ = handle.join();
     }
 }
 
-/// Starts a thread, which then reports whether there is memory for it.
-fn spawn(id: usize, core: Option<CoreId>) -> std::io::Result<(Thread, Receiver<bool>)> {
-    let (commands, inbox) = unbounded();
+/// Starts a thread and waits until it runs.
+fn spawn(id: usize, core: Option<CoreId>, learned: Arc<Learned>) -> std::io::Result<Thread> {
+    let (tasks, inbox) = unbounded();
     let (ready, is_ready) = bounded(1);
     let life = move || {
-        let state = ThreadState::new();
+        let state = ThreadState::new(learned);
         // the pool waits for this
-        let _ = ready.send(state.is_ok());
-        if let Ok(state) = state {
-            serve(id, core, &inbox, state);
-        }
+        let _ = ready.send(());
+        serve(id, core, &inbox, state);
     };
     let builder = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK_SIZE);
-    Ok((Thread { commands, handle: builder.spawn(life)? }, is_ready))
+    let handle = builder.spawn(life)?;
+    is_ready.recv().map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+    Ok(Thread { tasks, handle })
 }
 
-/// The life of a thread: wait for a command, carry it out.
-fn serve(id: usize, core: Option<CoreId>, inbox: &Receiver<Command>, mut state: ThreadState) {
+/// The life of a thread: wait for a search, carry it out.
+fn serve(id: usize, core: Option<CoreId>, inbox: &Receiver<Task>, mut state: ThreadState) {
     if let Some(core) = core {
         core_affinity::set_for_current(core);
     }
-    for command in inbox {
-        match command {
-            Command::Search(shared, role) => search(id, &shared, role, &mut state),
-            Command::Clear(cleared) => {
-                state.clear();
-                drop(cleared);
-            }
-        }
+    for (shared, role) in inbox {
+        search(id, &shared, role, &mut state);
     }
 }
 
