@@ -9,7 +9,7 @@ use super::{Engine, EngineError};
 const CHOSEN_SHARE: usize = 8;
 pub(super) const CHOSEN_MAX: usize = 1024;
 const CHOSEN_HASH: usize = 64;
-/// Memory of a search thread: history tables, stack, evaluation.
+/// Memory of a search thread, the tables of its group of threads included.
 const THREAD_MEGABYTES: usize = 7;
 
 impl Engine {

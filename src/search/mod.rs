@@ -6,8 +6,9 @@
 //! moves from `movepick`, ordered by `history`; `node` evaluates a position
 //! with the table (`tt`) and `correction`; `pruning`, `reductions` and
 //! `extensions` decide what is left out, searched shallower or deeper, with
-//! constants from [`params`](Params); `tables` asks the endgame tables. What a thread owns is in `searcher` and
-//! `stack`. The first thread watches the clock (`time`) and reports
+//! constants from [`params`](Params); `tables` asks the endgame tables. What a
+//! thread owns is in `searcher` and `stack`; history and correction it shares with
+//! seven others. The first thread watches the clock (`time`) and reports
 //! [`Event`]s; when it is done the threads vote and [`Event::Done`] ends it.
 //! Other processes may take part ([`Peers`]): deep entries go to and fro between
 //! the tables, and each process has a vote.
