@@ -5,12 +5,15 @@
 
 mod state;
 
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
-use hanxin::arena::{Adjudication, Assignment, Conditions, GameRecord, Opening, play_game};
+use hanxin::arena::{
+    Adjudication, Assignment, Conditions, DrawRule, GameRecord, Opening, ResignRule, play_game,
+};
 use hanxin::board::{Color, Position};
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job, Ranks};
@@ -39,10 +42,14 @@ pub struct Options {
     /// Openings of a round, each played twice with colours exchanged
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pairs: u32,
-    /// Steps that a constant moves for each point of the winner's lead, in the
+    /// Widths that a constant moves for each point of the winner's lead, in the
     /// last round
     #[arg(long, default_value_t = 0.02)]
     rate: f64,
+    /// How many of its steps each constant is moved for the games of the last
+    /// round; the fewer games there are, the more
+    #[arg(long, default_value_t = 1.0)]
+    width: f64,
     /// Nodes searched for each move
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
@@ -65,6 +72,11 @@ pub struct Options {
 
 /// Moves of each side after which a game is drawn.
 const MAX_MOVES: u32 = 200;
+/// A game is lost when both players see it so. What is played after that takes
+/// half of the time and tells next to nothing.
+const LOST: ResignRule = ResignRule { move_count: 4, score: 700, two_sided: true };
+/// A game is drawn when both see it even.
+const EVEN: DrawRule = DrawRule { move_number: 30, move_count: 6, score: 10 };
 
 fn assignment(text: &str) -> Result<(String, i32)> {
     let (name, value) = text.split_once('=').context("want name=value")?;
@@ -98,8 +110,8 @@ pub fn run(options: &Options) -> Result<()> {
 
 impl Options {
     fn settings(&self) -> Result<Settings> {
-        let Options { rounds, pairs, rate, nodes, seed, .. } = *self;
-        Ok(Settings { start: starting_values(self)?, rounds, pairs, rate, nodes, seed })
+        let Options { rounds, pairs, rate, width, nodes, seed, .. } = *self;
+        Ok(Settings { start: starting_values(self)?, rounds, pairs, rate, width, nodes, seed })
     }
 
     /// The part of this rank.
@@ -212,18 +224,19 @@ fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
 /// Plays the pairs of a round and gives the points of the first players above
 /// those of the second ones.
 fn play_round(workers: &mut [[Player; 2]], state: &State) -> Result<i32> {
-    let count = workers.len();
+    // whoever is free takes the next pair
+    let next = &AtomicU32::new(0);
     let State { round, settings, .. } = state;
     let values = state.probe().values(state);
     workers.iter_mut().for_each(|couple| settings.set(couple, &values));
     let played = std::thread::scope(|scope| {
         let threads: Vec<_> = workers
             .iter_mut()
-            .enumerate()
-            .map(|(worker, players)| {
-                let pairs = (worker as u32..settings.pairs).step_by(count);
+            .map(|players| {
+                let pairs = || Some(next.fetch_add(1, Ordering::Relaxed));
                 scope.spawn(move || {
                     let play = |pair| play_numbered(players, settings, *round, pair);
+                    let pairs = iter::from_fn(pairs).take_while(|pair| *pair < settings.pairs);
                     pairs.map(play).sum::<Result<i32>>()
                 })
             })
@@ -254,7 +267,8 @@ fn play_numbered(
 /// Plays one game in this process: searches take milliseconds, and the constants
 /// change in every round, so separate processes would cost more than they play.
 fn play(red: &mut Player, black: &mut Player, opening: &Opening) -> Result<GameRecord> {
-    let adjudication = Adjudication { max_moves: Some(MAX_MOVES), ..Adjudication::default() };
+    let adjudication =
+        Adjudication { resign: Some(LOST), draw: Some(EVEN), max_moves: Some(MAX_MOVES) };
     let conditions = Conditions { adjudication, ..Conditions::default() };
     let assignment = Assignment { number: 0, pair: 0, round: 1, red: 0, black: 1, opening: 0 };
     let go_on = AtomicBool::new(false);
@@ -290,6 +304,7 @@ mod tests {
             rounds: 2,
             pairs: 3,
             rate: 0.5,
+            width: 1.0,
             nodes: 20,
             threads: 1,
             seed: 1,

@@ -22,8 +22,10 @@ pub struct Settings {
     pub rounds: u32,
     /// Openings of a round.
     pub pairs: u32,
-    /// Steps that a constant moves for a point, in the last round.
+    /// Widths that a constant moves for a point, in the last round.
     pub rate: f64,
+    /// How many of its declared steps a constant is moved in the last round.
+    pub width: f64,
     /// Nodes searched for each move.
     pub nodes: u32,
     /// Determines directions and openings.
@@ -108,7 +110,7 @@ impl State {
             .map(|_| if random.random_range(0..2) == 0 { -1.0 } else { 1.0 })
             .collect();
         let left = f64::from(self.settings.rounds) / f64::from(self.round + 1);
-        Probe { directions, width: left.powf(GAMMA) }
+        Probe { directions, width: self.settings.width * left.powf(GAMMA) }
     }
 
     /// Moves all values towards the winner of the next round, who is `points`
@@ -118,7 +120,8 @@ impl State {
         let rounds = f64::from(self.settings.rounds);
         let offset = STABILITY_SHARE * rounds;
         let falling = ((offset + rounds) / (offset + f64::from(self.round) + 1.0)).powf(ALPHA);
-        let length = self.settings.rate * falling * f64::from(points) / probe.width;
+        let Settings { rate, width, .. } = self.settings;
+        let length = rate * width * width * falling * f64::from(points) / probe.width;
         let moved = self.values().iter().zip(self.infos()).zip(&probe.directions);
         let moved = moved.map(|((value, info), direction)| {
             let value = value + length * f64::from(info.step) * direction;
