@@ -37,9 +37,8 @@ impl Searcher<'_> {
         {
             return Ok(extension);
         }
-        let extends_check = scored.gives_check
-            && (N::PV || node.depth <= self.shared.options.params.check_extension_depth)
-            && self.position.see_ge(scored.m, 0);
+        // off the principal variation that costs half a ply of depth in endings
+        let extends_check = N::PV && scored.gives_check && self.position.see_ge(scored.m, 0);
         Ok(Extension::By(i32::from(is_forced || extends_check)))
     }
 

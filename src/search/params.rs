@@ -163,7 +163,7 @@ params! {
     /// Late move reductions: cut-offs of the children that are not many yet.
     lmr_cutoff_count: 3, 0..=8, 1;
     /// Shallowest node that is reduced for want of a table move.
-    internal_reduction_depth: 4, 2..=10, 1;
+    internal_reduction_depth: 2, 1..=10, 1;
     /// Singular extension: shallowest depth.
     singular_depth: 6, 4..=10, 1;
     /// Singular extension: margin per ply of depth, 1/16 centipawn.
@@ -174,8 +174,6 @@ params! {
     singular_entry_depth: 3, 1..=6, 1;
     /// Double extensions on one line at most.
     double_count: 12, 2..=40, 2;
-    /// Checks are extended up to this depth off the principal variation.
-    check_extension_depth: 6, 0..=30, 1;
     /// Quiescence: what a capture may add to the static evaluation beyond the
     /// captured piece.
     qsearch_futility: 220, 60..=400, 20;
@@ -208,7 +206,7 @@ params! {
     /// This margin grows with the depth, centipawns per ply.
     deeper_slope: 2, 0..=20, 1;
     /// A reduced move less than this above the best score is searched shallower.
-    shallower_margin: 2, 0..=100, 3;
+    shallower_margin: 30, 0..=100, 3;
     /// Sum of both sides' evaluations beyond which a reduced node is searched
     /// shallower, centipawns.
     hindsight_margin: 162, 40..=1000, 15;
