@@ -203,7 +203,7 @@ impl Signals {
 }
 
 /// What some threads learn together and keep from one search to the next.
-pub(super) struct Learned {
+pub(super) struct SharedHistories {
     histories: Histories,
     corrections: CorrectionHistory,
     /// Whether it is as new. To clear it would have the system provide all of
@@ -211,13 +211,13 @@ pub(super) struct Learned {
     is_clear: AtomicBool,
 }
 
-impl Learned {
-    /// Nothing learned yet.
+impl SharedHistories {
+    /// Nothing learnt yet.
     ///
     /// # Errors
     /// When the memory cannot be had.
-    pub(super) fn new() -> Result<Learned, OutOfMemory> {
-        Ok(Learned {
+    pub(super) fn new() -> Result<SharedHistories, OutOfMemory> {
+        Ok(SharedHistories {
             histories: Histories::new()?,
             corrections: CorrectionHistory::new()?,
             is_clear: AtomicBool::new(true),
@@ -235,7 +235,7 @@ impl Learned {
 
 /// What a thread keeps from one search to the next.
 pub(super) struct ThreadState {
-    learned: Arc<Learned>,
+    shared: Arc<SharedHistories>,
     stack: Stack,
     /// In the first thread, from its first search on.
     mates: Option<MateSearch>,
@@ -246,8 +246,8 @@ pub(super) struct ThreadState {
 const MATE_ENTRIES: usize = 1 << 14;
 
 impl ThreadState {
-    pub(super) fn new(learned: Arc<Learned>) -> ThreadState {
-        ThreadState { learned, stack: Stack::new(), mates: None }
+    pub(super) fn new(shared: Arc<SharedHistories>) -> ThreadState {
+        ThreadState { shared, stack: Stack::new(), mates: None }
     }
 }
 
@@ -379,7 +379,7 @@ impl<'a> Searcher<'a> {
         state: &'a mut ThreadState,
     ) -> Searcher<'a> {
         state.stack.reset();
-        state.learned.is_clear.store(false, Relaxed);
+        state.shared.is_clear.store(false, Relaxed);
         // before a ponder hit no limit counts, and in analysis none ever does
         let limits = &shared.limits;
         let is_alone = shared.threads == 1 && shared.peers().is_none();
@@ -390,8 +390,8 @@ impl<'a> Searcher<'a> {
             position: shared.root.clone(),
             evaluator: Evaluator::new(shared.options.eval.clone(), &shared.root),
             path: shared.path.clone(),
-            histories: &state.learned.histories,
-            corrections: &state.learned.corrections,
+            histories: &state.shared.histories,
+            corrections: &state.shared.corrections,
             stack: &mut state.stack,
             mates: (id == 0)
                 .then(|| state.mates.get_or_insert_with(|| MateSearch::new(MATE_ENTRIES))),

@@ -8,7 +8,7 @@ use crate::rules::Game;
 
 use super::limits::Limits;
 use super::params::Params;
-use super::searcher::{Learned, Searcher, ThreadState};
+use super::searcher::{Searcher, SharedHistories, ThreadState};
 use super::threads::ThreadPool;
 
 /// Calls `test` with a searcher that stands at the root, in an iteration of
@@ -24,7 +24,7 @@ pub fn with_searcher<T>(
     pool.options.params = params;
     let game = Game::from(Position::from_fen(fen).unwrap());
     let shared = pool.shared_state(&game, Limits::default(), None, None);
-    let mut state = ThreadState::new(Arc::new(Learned::new().unwrap()));
+    let mut state = ThreadState::new(Arc::new(SharedHistories::new().unwrap()));
     let mut searcher = Searcher::new(0, &shared, &mut state);
     searcher.depth = depth;
     test(&mut searcher)

@@ -19,7 +19,7 @@ use super::history::table;
 use super::limits::{Limits, SearchOptions};
 use super::peers::Peers;
 use super::repetition::{Path, filter_repetition_losses};
-use super::searcher::{Learned, Searcher, SharedState, Signals, ThreadState};
+use super::searcher::{Searcher, SharedHistories, SharedState, Signals, ThreadState};
 use super::tables::RootTable;
 use super::tt::{TableError, TranspositionTable};
 use super::vote::{ThreadResult, conclude, gather};
@@ -102,7 +102,7 @@ pub struct ThreadPool {
     pub options: SearchOptions,
     threads: Vec<Thread>,
     /// One for each [`GROUP`] of threads.
-    learned: Vec<Arc<Learned>>,
+    histories: Vec<Arc<SharedHistories>>,
     tt: Arc<TranspositionTable>,
     signals: Arc<Signals>,
     running: Arc<Running>,
@@ -133,7 +133,7 @@ impl ThreadPool {
         let mut pool = ThreadPool {
             options: SearchOptions::default(),
             threads: Vec::new(),
-            learned: Vec::new(),
+            histories: Vec::new(),
             tt: Arc::new(TranspositionTable::new(megabytes)?),
             signals: Arc::new(Signals::new(0, false, 0, None)),
             running: Arc::default(),
@@ -164,7 +164,7 @@ impl ThreadPool {
             dismiss(replaced);
         }
         dismiss(dispensable);
-        self.learned.truncate(self.threads.len().div_ceil(GROUP));
+        self.histories.truncate(self.threads.len().div_ceil(GROUP));
         let given = self.threads.len();
         result.map_err(|source| ThreadError { wanted, given, source })
     }
@@ -178,12 +178,13 @@ impl ThreadPool {
             let reserve = table::<u8>(RESERVE).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
             // or the compiler leaves out what nobody uses
             drop(std::hint::black_box(reserve));
-            if id / GROUP == self.learned.len() {
-                let learned = Learned::new().map_err(|_| std::io::ErrorKind::OutOfMemory)?;
-                self.learned.push(Arc::new(learned));
+            if id / GROUP == self.histories.len() {
+                let histories =
+                    SharedHistories::new().map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+                self.histories.push(Arc::new(histories));
             }
             let core = cores.get(id % cores.len().max(1)).copied();
-            self.threads.push(spawn(id, core, Arc::clone(&self.learned[id / GROUP]))?);
+            self.threads.push(spawn(id, core, Arc::clone(&self.histories[id / GROUP]))?);
         }
         Ok(())
     }
@@ -230,7 +231,7 @@ impl ThreadPool {
         self.wait();
         self.tt.clear(self.threads.len());
         self.is_warm = true;
-        self.learned.iter().for_each(|learned| learned.clear());
+        self.histories.iter().for_each(|histories| histories.clear());
     }
 
     /// Begins a search of the position at the end of a game, after the one
@@ -368,11 +369,15 @@ fn dismiss(threads: Vec<Thread>) {
 }
 
 /// Starts a thread and waits until it runs.
-fn spawn(id: usize, core: Option<CoreId>, learned: Arc<Learned>) -> std::io::Result<Thread> {
+fn spawn(
+    id: usize,
+    core: Option<CoreId>,
+    histories: Arc<SharedHistories>,
+) -> std::io::Result<Thread> {
     let (tasks, inbox) = unbounded();
     let (ready, is_ready) = bounded(1);
     let life = move || {
-        let state = ThreadState::new(learned);
+        let state = ThreadState::new(histories);
         // the pool waits for this
         let _ = ready.send(());
         serve(id, core, &inbox, state);

@@ -218,7 +218,7 @@ mod tests {
     fn settings(rounds: u32) -> Settings {
         let start = [("rfp_margin", 30.0), ("lmr_base", 850.0)];
         let start = start.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        Settings { start, rounds, pairs: 1, rate: 0.05, nodes: 100, seed: 1 }
+        Settings { start, rounds, pairs: 1, rate: 0.05, width: 1.0, nodes: 100, seed: 1 }
     }
 
     fn state(rounds: u32) -> State {
