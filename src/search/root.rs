@@ -396,7 +396,7 @@ mod tests {
             if game.position().side_to_move() == Color::Red {
                 continue;
             }
-            for nodes in (50..500).step_by(3) {
+            for nodes in (50..1_250).step_by(8) {
                 pool.clear();
                 let limits = Limits { nodes: Some(nodes), ..Limits::default() };
                 let outcome = pool.search(&game, limits);

@@ -49,6 +49,7 @@ pub fn full_width() -> Params {
         lmr_refutation: 0,
         lmr_cutoffs: 0,
         lmr_table_capture: 0,
+        internal_reduction_depth: 100,
         qsearch_futility: 100_000,
         correction_weight: 0,
         fade: 0,
