@@ -1,4 +1,8 @@
 //! Draw offers and resignations (UCCI, section 9).
+//!
+//! The thresholds are from games at few nodes (`hanxin-tuning thresholds`): of
+//! 100 sides that would resign, one would still have drawn or won; of 100 that
+//! would offer a draw, one would have won or lost.
 
 use crate::score::Score;
 
@@ -15,9 +19,9 @@ const EARLIEST_OFFER: usize = 80;
 /// Own moves between two offers.
 const OFFER_PAUSE: u32 = 8;
 /// Scores below this one are hopeless.
-const HOPELESS: i32 = -900;
+const HOPELESS: i32 = -1100;
 /// So many own moves in a row must be hopeless before the game is resigned.
-const HOPELESS_MOVES: u32 = 3;
+const HOPELESS_MOVES: u32 = 4;
 
 /// What a search says about its game.
 #[derive(Clone, Copy, Debug)]
@@ -96,9 +100,10 @@ mod tests {
         let play = |announcements: &mut Announcements, scores: &[i32]| -> Vec<_> {
             scores.iter().map(|&cp| announcements.judge(situation(cp))).collect()
         };
-        let announced = play(&mut announcements, &[-1000, -1000, -500, -1000, -1000, -1000]);
-        assert_eq!(announced[..5], [None; 5]);
-        assert_eq!(announced[5], Some(Announcement::Resignation));
+        let announced =
+            play(&mut announcements, &[-1200, -1200, -1200, -500, -1200, -1200, -1200, -1200]);
+        assert_eq!(announced[..7], [None; 7]);
+        assert_eq!(announced[7], Some(Announcement::Resignation));
         let off = Situation { may_resign: false, ..situation(-5000) };
         assert_eq!((0..9).find_map(|_| announcements.judge(off)), None);
     }

@@ -13,14 +13,19 @@ pub struct Weakness {
     pub margin: i32,
 }
 
-/// The range of strengths, and the nodes at its lower end.
+/// The range of strengths.
 const LOWEST_ELO: i32 = 600;
 const HIGHEST_ELO: i32 = 3000;
-const LOWEST_NODES: f64 = 150.0;
-/// So many Elo points are taken to be worth twice the nodes. In games against
-/// itself 1400 points, 600 to 2000, were 1480 in steps of 200; what a person
-/// of such a rating would score is not known.
-const ELO_PER_DOUBLING: f64 = 200.0;
+/// The nodes of a search by strength, the binary logarithm linear between; from
+/// games against itself (`tuning/README.md`, "Strength on request").
+const NODES: [(i32, f64); 6] = [
+    (LOWEST_ELO, 150.0),
+    (1200, 1_200.0),
+    (1400, 2_000.0),
+    (2000, 7_300.0),
+    (2600, 38_000.0),
+    (HIGHEST_ELO, 170_000.0),
+];
 /// The margin at the lower end; none is left at the upper one.
 const WIDEST_MARGIN: i32 = 180;
 /// The margins of UCCI's `randomness`, mildest first.
@@ -35,10 +40,9 @@ impl Weakness {
 
     /// For a strength in Elo points, limited to 600 to 3000.
     pub fn of_elo(elo: i32) -> Weakness {
-        let above = elo.clamp(LOWEST_ELO, HIGHEST_ELO) - LOWEST_ELO;
-        let nodes = LOWEST_NODES * (f64::from(above) / ELO_PER_DOUBLING).exp2();
-        let range = HIGHEST_ELO - LOWEST_ELO;
-        Weakness { nodes: Some(nodes as u64), margin: WIDEST_MARGIN * (range - above) / range }
+        let elo = elo.clamp(LOWEST_ELO, HIGHEST_ELO);
+        let margin = WIDEST_MARGIN * (HIGHEST_ELO - elo) / (HIGHEST_ELO - LOWEST_ELO);
+        Weakness { nodes: Some(nodes_of(elo)), margin }
     }
 
     /// For a skill level from 0; `None` from 20 on.
@@ -84,6 +88,14 @@ impl Weakness {
     }
 }
 
+/// The nodes of a search for a strength within the range.
+fn nodes_of(elo: i32) -> u64 {
+    let above = NODES.partition_point(|&(known, _)| known <= elo).clamp(1, NODES.len() - 1);
+    let [(low, fewer), (high, more)] = [NODES[above - 1], NODES[above]];
+    let share = f64::from(elo - low) / f64::from(high - low);
+    (fewer * (more / fewer).powf(share)).round() as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +114,9 @@ mod tests {
         assert_eq!(Weakness::of_skill(20), None);
         assert_eq!(Weakness::of_elo(-5), Weakness::of_elo(600));
         assert_eq!(Weakness::of_elo(3000).margin, 0);
+        for (elo, nodes) in NODES {
+            assert_eq!(Weakness::of_elo(elo).nodes, Some(nodes as u64));
+        }
         assert!(Weakness::of_elo(3000).nodes.unwrap() < 1_000_000, "quick at any strength");
     }
 

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use clap::Args;
 use hanxin::board::{Color, Position};
+use hanxin::egtb::{Prober, Tables, Wdl};
 use rayon::prelude::*;
 
 use crate::curve::fit_scale;
@@ -20,6 +22,10 @@ pub struct Data {
     /// twice its label is taken, and scores are brought to its scale
     #[arg(long = "data", required = true, num_args = 1..)]
     files: Vec<PathBuf>,
+    /// A folder of endgame tables beside those inside the program: what tables
+    /// tell of a position is its label
+    #[arg(long)]
+    tables: Option<PathBuf>,
 }
 
 /// The blend of result and score to predict.
@@ -74,6 +80,8 @@ const SCORE_LIMIT: i16 = 2_000;
 const QUIET_LIMIT: u16 = 80;
 /// Games processed at a time; their positions are held in memory twice.
 const CHUNK: usize = 8_192;
+/// The least score of a position that tables call won, centipawns.
+const TABLE_WIN: i16 = 1_000;
 /// Labels sampled at most for the scale of a file's scores.
 const SCALE_SAMPLE: usize = 1 << 20;
 
@@ -120,6 +128,7 @@ impl Data {
         maker: impl Fn() -> M + Sync,
         mut take: impl FnMut(&Record, T),
     ) -> Result<()> {
+        let tables = self.open_tables()?;
         let mut seen = HashSet::new();
         let mut newest_scale = None;
         for path in self.files.iter().rev() {
@@ -129,8 +138,10 @@ impl Data {
             print_line!("{}: K of scores {scale:.1}", path.display());
             games.retain(&wanted);
             for portion in games.chunks(CHUNK) {
-                let positions = |game| training_positions(game, factor, maker());
-                let found: Vec<_> = portion.par_iter().map(positions).collect();
+                let prober = || Prober::new(Arc::clone(&tables));
+                let positions =
+                    |prober: &mut Prober, game| training_positions(game, factor, prober, maker());
+                let found: Vec<_> = portion.par_iter().map_init(prober, positions).collect();
                 for (game, found) in portion.iter().zip(found) {
                     let place =
                         || format!("{}: illegal move in game {}", path.display(), game.number);
@@ -144,6 +155,15 @@ impl Data {
             }
         }
         Ok(())
+    }
+
+    fn open_tables(&self) -> Result<Arc<Tables>> {
+        let mut tables = Tables::embedded().clone();
+        if let Some(folder) = &self.tables {
+            let faults = tables.add_folder(folder)?;
+            faults.iter().for_each(|fault| print_line!("{fault}"));
+        }
+        Ok(Arc::new(tables))
     }
 }
 
@@ -164,11 +184,28 @@ fn scale_of(games: &[Record]) -> f64 {
     fit_scale(&labels.step_by(step).collect::<Vec<_>>())
 }
 
+/// The label of a position by its result, where tables know that: a drawn one is
+/// even, and a win is as sure as a search would be that saw so far.
+fn label_of_tables(position: &mut Position, score: i16, prober: &mut Prober) -> Option<Label> {
+    let result = prober.wdl(position)?;
+    let for_red = match position.side_to_move() {
+        Color::Red => result,
+        Color::Black => result.before_move(),
+    };
+    let label = match for_red {
+        Wdl::Draw => Label { points: 0.5, score: 0 },
+        Wdl::Win => Label { points: 1.0, score: score.max(TABLE_WIN) },
+        Wdl::Loss => Label { points: 0.0, score: score.min(-TABLE_WIN) },
+    };
+    Some(label)
+}
+
 /// The selected positions of a game: keys, and what `make` makes of them, the
 /// scores multiplied by `factor`; `None` if a move is illegal.
 fn training_positions<T>(
     game: &Record,
     factor: f64,
+    prober: &mut Prober,
     mut make: impl FnMut(&Position, Label) -> T,
 ) -> Option<Vec<(u64, T)>> {
     let mut found = Vec::new();
@@ -193,8 +230,9 @@ fn training_positions<T>(
             && let Some(score) = score
         {
             let points = f32::from(game.result.points_of(Color::Red) as u8) / 2.0;
-            let score = (f64::from(score) * factor).round();
-            let label = Label { points, score: score as i16 };
+            let score = (f64::from(score) * factor).round() as i16;
+            let by_tables = label_of_tables(&mut position, score, prober);
+            let label = by_tables.unwrap_or(Label { points, score });
             found.push((position.key(), make(&position, label)));
         }
         position.make(searched.best);
@@ -247,7 +285,7 @@ pub mod testing {
             path
         };
         let files = games.iter().enumerate().map(write).collect();
-        (folder, Data { files })
+        (folder, Data { files, tables: None })
     }
 }
 
@@ -325,6 +363,26 @@ mod tests {
         let (_folder, data) = file(&[game(&format!("{SHUFFLE} a0a5"), &[0])]);
         let refused = data.load(|_, _| ()).err().unwrap().to_string();
         assert!(refused.contains("illegal move in game 0"), "{refused}");
+    }
+
+    #[test]
+    fn tables_know_better_than_scores_and_results() {
+        let mut prober = Prober::new(Arc::new(Tables::embedded().clone()));
+        let mut label = |fen: &str, score| {
+            label_of_tables(&mut Position::from_fen(fen).unwrap(), score, &mut prober)
+        };
+        // a rook cannot win against all guards, but wins against less
+        let drawn = "3a2b2/R3ak3/8b/9/9/9/9/9/9/4K4 w";
+        assert_eq!(label(drawn, 225), Some(Label { points: 0.5, score: 0 }));
+        let won = "5k3/R8/8b/9/9/9/9/9/9/4K4";
+        for side in ["w", "b"] {
+            let fen = format!("{won} {side}");
+            assert_eq!(label(&fen, 400), Some(Label { points: 1.0, score: TABLE_WIN }));
+            assert_eq!(label(&fen, 1_900), Some(Label { points: 1.0, score: 1_900 }));
+        }
+        let lost = "4k4/9/9/9/9/9/9/8B/r8/5K3 w";
+        assert_eq!(label(lost, -400), Some(Label { points: 0.0, score: -TABLE_WIN }));
+        assert_eq!(label("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w", 3), None);
     }
 
     #[test]

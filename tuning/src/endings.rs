@@ -1,22 +1,32 @@
 //! Random endings as starts of games: few pieces on random squares. They are rare
 //! in games from the initial position.
 
+use std::ops::Range;
+
 use hanxin::board::{Color, Piece, PieceKind, Position, Square};
+use hanxin::egtb::ATTACKERS;
 
 use hanxin::util::Random;
 use rand::RngExt;
 
-/// Attackers of a side, at most; there is at least one.
-const ATTACKERS: usize = 3;
+/// Rooks, knights and cannons of a side, at most; there is at least one.
+const LARGE: usize = 3;
 /// Pawns of a side, at most.
 const PAWNS: usize = 3;
+/// Attackers and pawns of both sides in a small ending.
+const SMALL: Range<usize> = 2..5;
 
 /// A valid position with few pieces in which at least one side can win; it need
-/// not be balanced.
+/// not be balanced. Every second one is as small as those of endgame tables, or
+/// has a piece more.
 pub fn random_ending(random: &mut Random) -> Position {
+    let is_small = random.random_range(0..2) == 0;
     loop {
-        let pieces: Vec<Piece> =
-            Color::ALL.into_iter().flat_map(|color| random_pieces(random, color)).collect();
+        let pieces: Vec<Piece> = if is_small {
+            small_material(random)
+        } else {
+            Color::ALL.into_iter().flat_map(|color| random_pieces(random, color)).collect()
+        };
         let side = ['w', 'b'][random.random_range(0..2)];
         let thrown =
             place_randomly(random, &pieces).map(|board| format!("{} {side}", board_text(&board)));
@@ -29,20 +39,36 @@ pub fn random_ending(random: &mut Random) -> Position {
     }
 }
 
+/// Kings, guards, and few attackers and pawns on any side.
+fn small_material(random: &mut Random) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> =
+        Color::ALL.into_iter().flat_map(|color| king_and_guards(random, color)).collect();
+    for _ in 0..random.random_range(SMALL) {
+        let color = Color::ALL[random.random_range(0..Color::ALL.len())];
+        pieces.push(Piece::new(color, ATTACKERS[random.random_range(0..ATTACKERS.len())]));
+    }
+    pieces
+}
+
 /// King, guards, pawns and attackers of a side.
 fn random_pieces(random: &mut Random, color: Color) -> Vec<Piece> {
+    let mut pieces = king_and_guards(random, color);
+    let pawn = Piece::new(color, PieceKind::Pawn);
+    pieces.extend(vec![pawn; random.random_range(0..PAWNS + 1)]);
+    for _ in 0..=random.random_range(0..LARGE) {
+        let attackers = [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon];
+        let attacker = Piece::new(color, attackers[random.random_range(0..attackers.len())]);
+        if pieces.iter().filter(|&&other| other == attacker).count() < 2 {
+            pieces.push(attacker);
+        }
+    }
+    pieces
+}
+
+fn king_and_guards(random: &mut Random, color: Color) -> Vec<Piece> {
     let mut kinds = vec![PieceKind::King];
     kinds.extend(vec![PieceKind::Advisor; random.random_range(0..3)]);
     kinds.extend(vec![PieceKind::Elephant; random.random_range(0..3)]);
-    kinds.extend(vec![PieceKind::Pawn; random.random_range(0..PAWNS + 1)]);
-    for _ in 0..=random.random_range(0..ATTACKERS) {
-        let attackers = [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon];
-        let kind = attackers[random.random_range(0..attackers.len())];
-        let present = kinds.iter().filter(|&&other| other == kind).count();
-        if present < 2 {
-            kinds.push(kind);
-        }
-    }
     kinds.into_iter().map(|kind| Piece::new(color, kind)).collect()
 }
 
@@ -70,6 +96,7 @@ fn board_text(board: &Board) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hanxin::egtb::Material;
     use hanxin::util::seeded;
 
     use super::*;
@@ -77,18 +104,19 @@ mod tests {
     #[test]
     fn endings_are_sparse_and_differ() {
         let mut random = seeded(3, 0);
-        let mut seen = std::collections::HashSet::new();
+        let (mut seen, mut small) = (std::collections::HashSet::new(), 0);
         for _ in 0..200 {
             let ending = random_ending(&mut random);
             assert!(!ending.in_check() && ending.has_legal_move());
             assert!(ending.occupied().len() <= 22, "{}", ending.to_fen());
-            for color in Color::ALL {
-                let attackers = [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon];
-                assert!(attackers.iter().any(|&kind| !ending.pieces_of(color, kind).is_empty()));
-            }
+            let material = Material::of(&ending);
+            let attackers: usize = Color::ALL.iter().map(|&color| material.attackers(color)).sum();
+            assert!(attackers >= SMALL.start, "{}", ending.to_fen());
+            small += u32::from(SMALL.contains(&attackers));
             seen.insert(ending.to_fen());
         }
         assert_eq!(seen.len(), 200);
+        assert!((100..160).contains(&small), "{small}");
     }
 
     #[test]

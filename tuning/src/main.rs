@@ -18,6 +18,7 @@ mod selfplay;
 mod spsa;
 mod store;
 mod texel;
+mod thresholds;
 mod train;
 mod wdl;
 
@@ -47,6 +48,8 @@ enum Command {
     Evaluate(evaluate::Options),
     /// Fit the chances to win, draw and lose by score and material
     Wdl(wdl::Options),
+    /// Print how games ended after scores that suggest to resign or to offer a draw
+    Thresholds(thresholds::Options),
     /// Tune constants of the search by games of the engine against itself
     Spsa(spsa::Options),
     /// Make a suite of balanced openings
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Command::Quantise(options) => quantise::run(&options),
         Command::Evaluate(options) => evaluate::run(&options),
         Command::Wdl(options) => wdl::run(&options),
+        Command::Thresholds(options) => thresholds::run(&options),
         Command::Spsa(options) => spsa::run(&options),
         Command::Openings(options) => openings::run(&options),
     };

@@ -53,7 +53,8 @@ pub fn run(options: &Options) -> Result<()> {
         [0, 1].map(|which| sizes.iter().map(|size| size[which]).sum::<f64>() / sizes.len() as f64);
     let scale = by_hand / by_net;
     let description = describe(&checkpoint, options.averaged, scale, by_hand);
-    let (network, report) = quantise(model, &moments.square, scale, description)?;
+    let squares = checkpoint.settings.start.is_none().then_some(&moments.square);
+    let (network, report) = quantise(model, squares, scale, description)?;
     let network = Arc::new(network);
     print_line!("{}\n{}", network.description(), summary(&report));
     compare(&options.data, model, &network, scale)?;
@@ -88,7 +89,7 @@ fn summary(report: &Report) -> String {
     format!(
         "largest weights: {largest_feature:.3} of features, {largest_second:.3} of the second \
          layer, {largest_third:.3} of the third, {largest_output:.3} of outputs; {clipped} cut; \
-         {unseen} features never seen"
+         {unseen} features dropped"
     )
 }
 

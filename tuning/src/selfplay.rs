@@ -30,6 +30,8 @@ const HASH: usize = 4;
 const OPENING_PLIES: usize = 8;
 /// The largest absolute score of an opening, centipawns.
 const OPENING_LIMIT: i32 = 250;
+/// The same of a random ending: what is drawn may look won.
+const ENDING_LIMIT: i32 = 700;
 /// Nodes for judging an opening, as a multiple of those of a move.
 const OPENING_FACTOR: u64 = 4;
 /// Hard node limit as a multiple of the soft one.
@@ -138,26 +140,27 @@ impl Player {
             let Some(moves) = random_moves(random, plies) else {
                 continue;
             };
-            if self.is_open(&Game::replay(Position::startpos(), Parameters::default(), &moves)?)? {
+            let game = Game::replay(Position::startpos(), Parameters::default(), &moves)?;
+            if self.is_open(&game, OPENING_LIMIT)? {
                 return Ok(moves);
             }
         }
     }
 
-    /// A random ending that is roughly balanced.
+    /// A random ending that is not decided.
     fn ending(&mut self, random: &mut Random) -> Result<Start> {
         loop {
             let position = random_ending(random);
-            if self.is_open(&Game::from(position.clone()))? {
+            if self.is_open(&Game::from(position.clone()), ENDING_LIMIT)? {
                 return Ok(Start::Position(Box::new(position)));
             }
         }
     }
 
-    /// Whether a position is balanced enough to start a game.
-    fn is_open(&mut self, game: &Game) -> Result<bool> {
+    /// Whether neither side is further ahead than `limit`.
+    fn is_open(&mut self, game: &Game, limit: i32) -> Result<bool> {
         let (_, score) = self.search(game, OPENING_FACTOR * self.nodes)?;
-        Ok(score.is_some_and(|score| score.raw().abs() <= OPENING_LIMIT))
+        Ok(score.is_some_and(|score| score.raw().abs() <= limit))
     }
 
     /// The move to play and the exact score of the last completed iteration, for

@@ -51,6 +51,10 @@ pub struct Options {
     /// A net whose weights are the first ones, instead of random ones
     #[arg(long, value_name = "NET")]
     from: Option<PathBuf>,
+    /// Leave the hidden layer of that net as it is: too few positions would spoil
+    /// what it knows of others
+    #[arg(long, requires = "from")]
+    heads_only: bool,
     /// The file of the training; if it exists it is continued. The losses are
     /// put beside it as .csv and .svg
     #[arg(long)]
@@ -104,6 +108,7 @@ fn settings(
         rate: options.rate,
         last_rate: options.last_rate,
         decay: options.decay,
+        heads_only: options.heads_only,
         batch: options.batch as usize,
         lambda: options.target.lambda,
         score_scale: fit_scale(&labels),

@@ -28,6 +28,17 @@ pub struct Moments {
     pub steps: u32,
 }
 
+/// How far a step goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Its size.
+    pub rate: f32,
+    /// Weight decay of the first two layers, times the rate.
+    pub decay: f32,
+    /// Whether the hidden layer stays as it is.
+    pub heads_only: bool,
+}
+
 /// The constants of one step.
 #[derive(Clone, Copy)]
 struct Step {
@@ -66,15 +77,13 @@ impl Moments {
     }
 
     /// Takes a step against the mean of the gradients, their sum times `share`.
-    /// Leaves that sum in the first of them. `decay` is the weight decay of the
-    /// first two layers, times the rate.
+    /// Leaves that sum in the first of them, as far as it counts.
     pub fn step(
         &mut self,
         model: &mut Model,
         gradients: &mut [Model],
         share: f32,
-        rate: f32,
-        decay: f32,
+        Pace { rate, decay, heads_only }: Pace,
     ) {
         self.steps += 1;
         let steps = self.steps as f32;
@@ -90,6 +99,9 @@ impl Moments {
         let weights = model.slices_mut().into_par_iter().zip(gradient.slices_mut());
         let all = weights.zip(moments).enumerate().with_min_len(32);
         all.for_each(|(number, ((weights, gradient), (means, squares)))| {
+            if heads_only && matches!(gradient.0, Part::Hidden | Part::HiddenBiases) {
+                return;
+            }
             for other in &others {
                 add(gradient.1, other[number].1);
             }
@@ -129,10 +141,12 @@ fn update(
 mod tests {
     use super::*;
 
+    const PACE: Pace = Pace { rate: 0.1, decay: 0.01, heads_only: false };
+
     fn step(moments: &mut Moments, model: &mut Model, slope: f32) {
         let mut gradient = Model::zero();
         gradient.features[0].0[0] = slope;
-        moments.step(model, &mut [gradient.clone(), gradient], 0.5, 0.1, 0.01);
+        moments.step(model, &mut [gradient.clone(), gradient], 0.5, PACE);
     }
 
     #[test]
@@ -155,10 +169,23 @@ mod tests {
     fn only_weights_of_the_first_two_layers_decay() {
         let (mut moments, mut model) = (Moments::new(), Model::zero());
         model.slices_mut().into_iter().for_each(|(_, slice)| slice.fill(0.25));
-        moments.step(&mut model, &mut [Model::zero()], 1.0, 0.1, 0.01);
+        moments.step(&mut model, &mut [Model::zero()], 1.0, PACE);
         for (part, slice) in model.slices() {
             let kept = if matches!(part, Part::Hidden | Part::Second) { 0.999 } else { 1.0 };
             assert!(slice.iter().all(|weight| (weight - 0.25 * kept).abs() < 1e-6), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn the_hidden_layer_can_stay_as_it_is() {
+        let (mut moments, mut model) = (Moments::new(), Model::zero());
+        let mut gradient = Model::zero();
+        gradient.slices_mut().into_iter().for_each(|(_, slice)| slice.fill(-0.5));
+        let pace = Pace { heads_only: true, ..PACE };
+        moments.step(&mut model, &mut [gradient], 1.0, pace);
+        for (part, slice) in model.slices() {
+            let stays = matches!(part, Part::Hidden | Part::HiddenBiases);
+            assert!(slice.iter().all(|&weight| (weight == 0.0) == stays), "{part:?}");
         }
     }
 

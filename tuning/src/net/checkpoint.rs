@@ -23,6 +23,9 @@ pub struct Settings {
     pub last_rate: f64,
     /// Weight decay of a step, times the rate.
     pub decay: f64,
+    /// Whether the hidden layer keeps its first weights.
+    #[serde(default)]
+    pub heads_only: bool,
     /// Positions of a step.
     pub batch: usize,
     /// Share of the game's result in the target, 0 to 1.
@@ -194,6 +197,7 @@ mod tests {
                 rate: 1e-3,
                 last_rate: 1e-5,
                 decay: 0.01,
+                heads_only: false,
                 batch: 16_384,
                 lambda: 0.3,
                 score_scale: 287.123_456_789_012_3,

@@ -25,26 +25,27 @@ pub struct Report {
     pub largest_output: f32,
     /// Weights that were clipped.
     pub clipped: usize,
-    /// Features that no position of the training had; they weigh nothing.
+    /// Features dropped because no position of the training had them.
     pub unseen: usize,
 }
 
 /// The net of these weights, an output of 1 being worth `scale` centipawns.
-/// Features whose mean squared gradient is 0 never occurred in training.
+/// Features whose mean squared gradient is 0 never occurred in training; where
+/// the first weights were random (`squares` is given) they are dropped.
 ///
 /// # Errors
 /// When weights are so large that sums could overflow.
 pub fn quantise(
     model: &Model,
-    squares: &Model,
+    squares: Option<&Model>,
     scale: f64,
     description: String,
 ) -> Result<(Network, Report), WeightsError> {
     let mut report = Report::default();
     let mut weights = Weights::zero();
-    let rows = model.features.iter().zip(&squares.features);
-    for (feature, (row, squares)) in weights.features.iter_mut().zip(rows) {
-        if *squares == Row::ZERO {
+    let rows = weights.features.iter_mut().zip(&model.features);
+    for (number, (feature, row)) in rows.enumerate() {
+        if squares.is_some_and(|squares| squares.features[number] == Row::ZERO) {
             report.unseen += 1;
             continue;
         }
@@ -162,7 +163,7 @@ mod tests {
         head.l3_biases[1] = -1.0;
         head.outputs[5] = 0.5;
         head.output_bias = 0.01;
-        let (network, report) = quantise(&model, &squares, 600.0, "test".into()).unwrap();
+        let (network, report) = quantise(&model, Some(&squares), 600.0, "test".into()).unwrap();
         let weights = network.weights();
         assert_eq!(weights.features[5].0[3..5], [-102, 127]);
         assert_eq!(weights.features[6].0[3], 0);
@@ -189,9 +190,9 @@ mod tests {
     #[test]
     fn a_net_comes_back() {
         let model = Model::random(3);
-        let (network, _) = quantise(&model, &model, 250.0, "test".into()).unwrap();
+        let (network, _) = quantise(&model, None, 250.0, "test".into()).unwrap();
         let again = dequantise(&network, 250.0);
-        let (network_again, _) = quantise(&again, &again, 250.0, "test".into()).unwrap();
+        let (network_again, _) = quantise(&again, None, 250.0, "test".into()).unwrap();
         assert!(network_again == network);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::adam::Moments;
+use super::adam::{Moments, Pace};
 use super::checkpoint::{Epoch, Settings};
 use super::model::Model;
 use super::packed::PackedPosition;
@@ -155,7 +155,8 @@ impl<'a> Trainer<'a> {
         let used = &mut self.gradients[..errors.len()];
         let share = 1.0 / order.len() as f32;
         let decay = self.settings.decay as f32;
-        self.state.moments.step(&mut self.state.model, used, share, rate as f32, decay);
+        let pace = Pace { rate: rate as f32, decay, heads_only: self.settings.heads_only };
+        self.state.moments.step(&mut self.state.model, used, share, pace);
         self.state.update_average();
         errors.iter().sum()
     }
