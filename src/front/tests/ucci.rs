@@ -294,7 +294,7 @@ fn a_lasting_loss_is_resigned_on_request() {
     talk.say("setoption resign true");
     talk.say(&format!("position fen {lost}"));
     let mut last = String::new();
-    for _ in 0..3 {
+    for _ in 0..4 {
         assert!(!last.contains("resign"));
         talk.say("go depth 5");
         last = talk.expect("bestmove");
