@@ -20,7 +20,7 @@ pub struct Options {
 
 /// Hopeless scores for resigning, centipawns. Datagen adjudicates not far
 /// beyond.
-const HOPELESS: [i16; 4] = [-600, -800, -1_000, -1_100];
+const HOPELESS: [i16; 4] = [-700, -900, -1_000, -1_100];
 /// Own moves in a row that were hopeless.
 const HOPELESS_MOVES: [usize; 3] = [1, 3, 4];
 /// Level scores for offering a draw, centipawns.
