@@ -21,8 +21,15 @@ use crate::store::Store;
 use hanxin::arena::training::Header;
 use hanxin::arena::training::Record;
 
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning datagen --positions 8000000 --nodes 450 --threads 2 --seed 3 --out games-3.hxg
+
+Ctrl-C ends it; the same command goes on.";
+
 /// The games to make.
 #[derive(Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Options {
     #[command(flatten)]
     goal: Goal,

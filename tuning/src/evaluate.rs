@@ -14,8 +14,13 @@ use crate::curve::{expected, fit_scale};
 use crate::data::{Data, Label, Mixture};
 use crate::progress::print_line;
 
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning evaluate --data games-3.hxg --net net.nnue";
+
 /// The nets to evaluate, and the data.
 #[derive(Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Options {
     #[command(flatten)]
     data: Data,

@@ -1,9 +1,11 @@
 //! Self-play data and tuning of hanxin's evaluation; README.md describes
 //! their use.
 
+mod ablation;
 mod curve;
 mod data;
 mod datagen;
+mod duel;
 mod endings;
 mod evaluate;
 mod fit;
@@ -52,6 +54,8 @@ enum Command {
     Thresholds(thresholds::Options),
     /// Tune constants of the search by games of the engine against itself
     Spsa(spsa::Options),
+    /// Measure by games what each technique of the search is worth
+    Ablation(ablation::Options),
     /// Make a suite of balanced openings
     Openings(openings::Options),
 }
@@ -66,6 +70,7 @@ fn main() -> ExitCode {
         Command::Wdl(options) => wdl::run(&options),
         Command::Thresholds(options) => thresholds::run(&options),
         Command::Spsa(options) => spsa::run(&options),
+        Command::Ablation(options) => ablation::run(&options),
         Command::Openings(options) => openings::run(&options),
     };
     match done {
@@ -80,4 +85,27 @@ fn main() -> ExitCode {
 /// Hardware threads.
 fn cores() -> u32 {
     hanxin::util::cores() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn every_subcommand_shows_an_example_that_it_accepts() {
+        for subcommand in Arguments::command().get_subcommands() {
+            let help = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let lines = help.replace("\\\n", " ");
+            let example = lines.lines().find(|line| line.trim().starts_with("hanxin-tuning"));
+            let example = example.unwrap_or_else(|| panic!("{subcommand} has no example"));
+            let parsed = Arguments::try_parse_from(example.split_whitespace());
+            assert!(
+                parsed.is_ok(),
+                "{example}: {}",
+                parsed.err().map(|e| e.to_string()).unwrap_or_default()
+            );
+        }
+    }
 }

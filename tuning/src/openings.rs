@@ -16,8 +16,13 @@ use crate::selfplay::{Evaluation, Player};
 use hanxin::util::seeded;
 use rand::RngExt;
 
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning openings --count 500 --threads 2 --out openings.epd";
+
 /// What openings to make.
 #[derive(Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Options {
     /// How many openings
     #[arg(long, default_value_t = 1_000)]

@@ -16,8 +16,13 @@ use crate::net::{
 };
 use crate::progress::print_line;
 
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning quantise net.training --data games-3.hxg --averaged --out net.nnue";
+
 /// Options of the subcommand.
 #[derive(Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Options {
     /// The file that train has made
     training: PathBuf,

@@ -13,8 +13,13 @@ use crate::fit::{Curve, Settings, fit};
 use crate::progress::print_line;
 use crate::sample::Sample;
 
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning texel --data games-1.hxg games-2.hxg";
+
 /// How to tune.
 #[derive(Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Options {
     #[command(flatten)]
     data: Data,

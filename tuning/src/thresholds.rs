@@ -10,8 +10,13 @@ use hanxin::board::Color;
 use crate::progress::print_line;
 use crate::store;
 
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning thresholds --data games-3.hxg";
+
 /// Which games to look at.
 #[derive(Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Options {
     /// Files that datagen has made
     #[arg(long = "data", required = true, num_args = 1..)]

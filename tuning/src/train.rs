@@ -19,8 +19,15 @@ use crate::net::{
 };
 use crate::progress::{bar, print_line, stop_signal};
 
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning train --data games-*.hxg --epochs 14 --decay 0.2 --out net.training
+
+Ctrl-C ends it; the same command goes on. Losses are also in net.csv and net.svg.";
+
 /// How to train.
 #[derive(Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Options {
     #[command(flatten)]
     data: Data,

@@ -14,8 +14,13 @@ use crate::curve::{expected, golden_section};
 use crate::data::{Data, Label};
 use crate::progress::print_line;
 
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning wdl --data games-3.hxg";
+
 /// What to fit.
 #[derive(Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Options {
     #[command(flatten)]
     data: Data,

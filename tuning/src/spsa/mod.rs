@@ -11,24 +11,28 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
-use hanxin::arena::{
-    Adjudication, Assignment, Conditions, DrawRule, GameRecord, Opening, ResignRule, play_game,
-};
-use hanxin::board::{Color, Position};
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job, Ranks};
 use hanxin::search::Params;
 use hanxin::util::{crc32, read_text, write_whole};
 use serde::{Deserialize, Serialize};
 
+use crate::duel::{Couple, couples, play_pair};
 use crate::progress::{bar, print_line, stop_signal};
 use crate::ranks::{self, next_result};
-use crate::selfplay::{Evaluation, Player};
-use hanxin::util::seeded;
+use crate::selfplay::Evaluation;
 use state::{Settings, State, rewrite};
+
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning spsa --constant rfp_margin --constant lmr_base --rounds 2000 --pairs 4 \\
+      --threads 2 --out spsa.json
+
+Ctrl-C ends it; the same command goes on.";
 
 /// What to tune, and how.
 #[derive(Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Options {
     /// The constants to tune; all if none is named
     #[arg(long = "constant")]
@@ -69,14 +73,6 @@ pub struct Options {
     #[arg(long)]
     source: Option<PathBuf>,
 }
-
-/// Moves of each side after which a game is drawn.
-const MAX_MOVES: u32 = 200;
-/// A game is lost when both players see it so. What is played after that takes
-/// half of the time and tells next to nothing.
-const LOST: ResignRule = ResignRule { move_count: 4, score: 700, two_sided: true };
-/// A game is drawn when both see it even.
-const EVEN: DrawRule = DrawRule { move_number: 30, move_count: 6, score: 10 };
 
 fn assignment(text: &str) -> Result<(String, i32)> {
     let (name, value) = text.split_once('=').context("want name=value")?;
@@ -136,9 +132,8 @@ impl Options {
     }
 
     /// As many couples of players as play at the same time.
-    fn couples(&self, eval: &EvalKind) -> Result<Vec<[Player; 2]>> {
-        let player = || Player::new(u64::from(self.nodes), eval.clone());
-        (0..self.threads).map(|_| Ok([player()?, player()?])).collect()
+    fn couples(&self, eval: &EvalKind) -> Result<Vec<Couple>> {
+        couples(self.threads, self.nodes, eval)
     }
 
     /// Tunes with rounds that `play` plays; it gives the points of the first
@@ -223,7 +218,7 @@ fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
 
 /// Plays the pairs of a round and gives the points of the first players above
 /// those of the second ones.
-fn play_round(workers: &mut [[Player; 2]], state: &State) -> Result<i32> {
+fn play_round(workers: &mut [Couple], state: &State) -> Result<i32> {
     // whoever is free takes the next pair
     let next = &AtomicU32::new(0);
     let State { round, settings, .. } = state;
@@ -249,33 +244,12 @@ fn play_round(workers: &mut [[Player; 2]], state: &State) -> Result<i32> {
     Ok(played.into_iter().sum())
 }
 
-fn play_numbered(
-    [first, second]: &mut [Player; 2],
-    settings: &Settings,
-    round: u32,
-    pair: u32,
-) -> Result<i32> {
-    let stream = u64::from(round) * u64::from(settings.pairs) + u64::from(pair);
-    let mut random = seeded(settings.seed, stream);
-    let moves = first.opening(&mut random)?;
-    let opening = Opening::checked(None, Position::startpos(), moves)?;
-    let as_red = play(first, second, &opening)?.result.points_of(Color::Red);
-    let as_black = play(second, first, &opening)?.result.points_of(Color::Black);
-    Ok([as_red, as_black].iter().map(|&points| points as i32 - 1).sum())
-}
-
-/// Plays one game in this process: searches take milliseconds, and the constants
-/// change in every round, so separate processes would cost more than they play.
-fn play(red: &mut Player, black: &mut Player, opening: &Opening) -> Result<GameRecord> {
-    let adjudication =
-        Adjudication { resign: Some(LOST), draw: Some(EVEN), max_moves: Some(MAX_MOVES) };
-    let conditions = Conditions { adjudication, ..Conditions::default() };
-    let assignment = Assignment { number: 0, pair: 0, round: 1, red: 0, black: 1, opening: 0 };
-    let go_on = AtomicBool::new(false);
-    let played = play_game(&assignment, opening, &conditions, [red, black], &go_on, &|_, _| {});
-    let (record, _) = played.context("the game was stopped")?;
-    ensure!(!record.termination.is_failure(), "{}", record.reason);
-    Ok(record)
+/// Plays a pair of a round and gives the points of the first player above
+/// those of the second one.
+fn play_numbered(couple: &mut Couple, settings: &Settings, round: u32, pair: u32) -> Result<i32> {
+    let number = u64::from(round) * u64::from(settings.pairs) + u64::from(pair);
+    let points = play_pair(couple, settings.seed, number)?;
+    Ok(points.iter().map(|&points| points as i32 - 1).sum())
 }
 
 /// Puts the values into the source file of the constants.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use hanxin::util::seeded;
 use rand::RngExt;
 
-use crate::selfplay::Player;
+use crate::duel::Couple;
 
 /// Everything that determines a tuning, besides the program.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
@@ -175,7 +175,7 @@ impl Probe {
 
 impl Settings {
     /// Gives both players their values of the constants.
-    pub fn set(&self, players: &mut [Player; 2], values: &[Vec<i32>; 2]) {
+    pub fn set(&self, players: &mut Couple, values: &[Vec<i32>; 2]) {
         for (player, values) in players.iter_mut().zip(values) {
             player.set_params(self.params(values));
         }

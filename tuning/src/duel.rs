@@ -1,0 +1,62 @@
+//! Pairs of games between two players of this process: searches take
+//! milliseconds, and the constants change from pair to pair, so separate
+//! processes would cost more than they play.
+
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result, ensure};
+use hanxin::arena::stats::Points;
+use hanxin::arena::{
+    Adjudication, Assignment, Conditions, DrawRule, GameRecord, Opening, ResignRule, play_game,
+};
+use hanxin::board::{Color, Position};
+use hanxin::eval::EvalKind;
+use hanxin::util::seeded;
+
+use crate::selfplay::Player;
+
+/// Two players that play each other.
+pub type Couple = [Player; 2];
+
+/// Moves of each side after which a game is drawn.
+const MAX_MOVES: u32 = 200;
+/// A game is lost when both players see it so. What is played after that takes
+/// half of the time and tells next to nothing.
+const LOST: ResignRule = ResignRule { move_count: 4, score: 700, two_sided: true };
+/// A game is drawn when both see it even.
+const EVEN: DrawRule = DrawRule { move_number: 30, move_count: 6, score: 10 };
+
+/// As many couples as play at the same time, with this soft limit of nodes per
+/// move.
+///
+/// # Errors
+/// When there is no memory for their tables.
+pub fn couples(threads: u32, nodes: u32, eval: &EvalKind) -> Result<Vec<Couple>> {
+    let player = || Player::new(u64::from(nodes), eval.clone());
+    (0..threads).map(|_| Ok([player()?, player()?])).collect()
+}
+
+/// Plays a random opening twice with colours exchanged and gives what the first
+/// player made of both games; seed and number determine the opening.
+///
+/// # Errors
+/// When a search thread has died.
+pub fn play_pair([first, second]: &mut Couple, seed: u64, number: u64) -> Result<[Points; 2]> {
+    let moves = first.opening(&mut seeded(seed, number))?;
+    let opening = Opening::checked(None, Position::startpos(), moves)?;
+    let as_red = play(first, second, &opening)?.result.points_of(Color::Red);
+    let as_black = play(second, first, &opening)?.result.points_of(Color::Black);
+    Ok([as_red, as_black])
+}
+
+fn play(red: &mut Player, black: &mut Player, opening: &Opening) -> Result<GameRecord> {
+    let adjudication =
+        Adjudication { resign: Some(LOST), draw: Some(EVEN), max_moves: Some(MAX_MOVES) };
+    let conditions = Conditions { adjudication, ..Conditions::default() };
+    let assignment = Assignment { number: 0, pair: 0, round: 1, red: 0, black: 1, opening: 0 };
+    let go_on = AtomicBool::new(false);
+    let played = play_game(&assignment, opening, &conditions, [red, black], &go_on, &|_, _| {});
+    let (record, _) = played.context("the game was stopped")?;
+    ensure!(!record.termination.is_failure(), "{}", record.reason);
+    Ok(record)
+}
