@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::duel::{Couple, couples, play_pair};
 use crate::progress::{bar, print_line, stop_signal};
 use crate::selfplay::Evaluation;
+use crate::workers::share;
 
 const EXAMPLE: &str = "\
 Example:
@@ -163,30 +164,18 @@ fn play(
     stop: &AtomicBool,
 ) -> Result<()> {
     let bar = bar(left.len() as u64);
-    let (seed, state, left) =
-        (state.settings.seed, Mutex::new(state), Mutex::new(left.into_iter()));
-    let take = || left.lock().ok()?.next().filter(|_| !stop.load(Ordering::Relaxed));
-    let work = |couple: &mut Couple| {
-        while let Some(((name, switch_off), pair)) = take() {
-            let mut without = Params::default();
-            switch_off(&mut without);
-            couple[1].set_params(without);
-            let points = play_pair(couple, seed, u64::from(pair))?;
-            let mut state = state.lock().map_err(|_| anyhow!("a worker has panicked"))?;
-            let played = state.half_points.entry(name.to_owned()).or_default();
-            played.insert(pair, points.iter().map(|&points| points as u8).sum());
-            state.save(path)?;
-            bar.inc(1);
-        }
+    let (seed, state) = (state.settings.seed, Mutex::new(state));
+    let result = share(couples, left, stop, |couple, ((name, switch_off), pair)| {
+        let mut without = Params::default();
+        switch_off(&mut without);
+        couple[1].set_params(without);
+        let points = play_pair(couple, seed, u64::from(pair))?;
+        let mut state = state.lock().map_err(|_| anyhow!("a worker has panicked"))?;
+        let played = state.half_points.entry(name.to_owned()).or_default();
+        played.insert(pair, points.iter().map(|&points| points as u8).sum());
+        state.save(path)?;
+        bar.inc(1);
         Ok(())
-    };
-    let result = std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            couples.iter_mut().map(|couple| scope.spawn(|| work(couple))).collect();
-        let join = |worker: std::thread::ScopedJoinHandle<'_, Result<()>>| {
-            worker.join().map_err(|_| anyhow!("a worker has panicked"))?
-        };
-        workers.into_iter().map(join).collect()
     });
     bar.finish_and_clear();
     result

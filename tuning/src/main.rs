@@ -15,6 +15,7 @@ mod openings;
 mod progress;
 mod quantise;
 mod ranks;
+mod regret;
 mod sample;
 mod selfplay;
 mod spsa;
@@ -23,9 +24,11 @@ mod texel;
 mod thresholds;
 mod train;
 mod wdl;
+mod workers;
 
 use std::process::ExitCode;
 
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 
 /// Makes self-play games and tunes the evaluation of hanxin on them.
@@ -56,6 +59,8 @@ enum Command {
     Spsa(spsa::Options),
     /// Measure by games what each technique of the search is worth
     Ablation(ablation::Options),
+    /// Judge the moves of short searches by deep ones, and constants by them
+    Regret(regret::Options),
     /// Make a suite of balanced openings
     Openings(openings::Options),
 }
@@ -71,6 +76,7 @@ fn main() -> ExitCode {
         Command::Thresholds(options) => thresholds::run(&options),
         Command::Spsa(options) => spsa::run(&options),
         Command::Ablation(options) => ablation::run(&options),
+        Command::Regret(options) => regret::run(&options),
         Command::Openings(options) => openings::run(&options),
     };
     match done {
@@ -80,6 +86,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A constant of the search and its value, as name=value.
+fn assignment(text: &str) -> Result<(String, i32)> {
+    let (name, value) = text.split_once('=').context("want name=value")?;
+    let value = value.parse().with_context(|| format!("'{value}' is not a number"))?;
+    Ok((name.to_owned(), value))
 }
 
 /// Hardware threads.

@@ -5,9 +5,8 @@
 
 mod state;
 
-use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
@@ -21,6 +20,7 @@ use crate::duel::{Couple, couples, play_pair};
 use crate::progress::{bar, print_line, stop_signal};
 use crate::ranks::{self, next_result};
 use crate::selfplay::Evaluation;
+use crate::workers::share;
 use state::{Settings, State, rewrite};
 
 const EXAMPLE: &str = "\
@@ -38,7 +38,7 @@ pub struct Options {
     #[arg(long = "constant")]
     constants: Vec<String>,
     /// Values to start from instead of the shipped ones, as name=value
-    #[arg(long = "start", value_parser = assignment)]
+    #[arg(long = "start", value_parser = crate::assignment)]
     start: Vec<(String, i32)>,
     /// Number of rounds; each moves all constants
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -72,12 +72,6 @@ pub struct Options {
     /// at the end
     #[arg(long)]
     source: Option<PathBuf>,
-}
-
-fn assignment(text: &str) -> Result<(String, i32)> {
-    let (name, value) = text.split_once('=').context("want name=value")?;
-    let value = value.parse().with_context(|| format!("'{value}' is not a number"))?;
-    Ok((name.to_owned(), value))
 }
 
 /// Tunes until the last round, or until the user stops it, with games played
@@ -218,30 +212,17 @@ fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
 
 /// Plays the pairs of a round and gives the points of the first players above
 /// those of the second ones.
-fn play_round(workers: &mut [Couple], state: &State) -> Result<i32> {
-    // whoever is free takes the next pair
-    let next = &AtomicU32::new(0);
+fn play_round(couples: &mut [Couple], state: &State) -> Result<i32> {
     let State { round, settings, .. } = state;
     let values = state.probe().values(state);
-    workers.iter_mut().for_each(|couple| settings.set(couple, &values));
-    let played = std::thread::scope(|scope| {
-        let threads: Vec<_> = workers
-            .iter_mut()
-            .map(|players| {
-                let pairs = || Some(next.fetch_add(1, Ordering::Relaxed));
-                scope.spawn(move || {
-                    let play = |pair| play_numbered(players, settings, *round, pair);
-                    let pairs = iter::from_fn(pairs).take_while(|pair| *pair < settings.pairs);
-                    pairs.map(play).sum::<Result<i32>>()
-                })
-            })
-            .collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Result<i32>>| {
-            thread.join().map_err(|_| anyhow!("a worker has panicked"))?
-        };
-        threads.into_iter().map(join).collect::<Result<Vec<_>>>()
+    couples.iter_mut().for_each(|couple| settings.set(couple, &values));
+    // a round is played to its end: half of it says nothing
+    let (points, go_on) = (AtomicI32::new(0), AtomicBool::new(false));
+    share(couples, 0..settings.pairs, &go_on, |couple, pair| {
+        points.fetch_add(play_numbered(couple, settings, *round, pair)?, Ordering::Relaxed);
+        Ok(())
     })?;
-    Ok(played.into_iter().sum())
+    Ok(points.into_inner())
 }
 
 /// Plays a pair of a round and gives the points of the first player above

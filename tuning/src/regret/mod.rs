@@ -1,0 +1,348 @@
+//! How much the moves that short searches choose give away, judged by deep
+//! searches of the same positions; and which constants of the search that
+//! depends on. Cheaper than games, and only as good as the deep search.
+
+mod design;
+mod judged;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Result, anyhow, ensure};
+use clap::Args;
+use hanxin::board::Move;
+use hanxin::engine::win_draw_loss;
+use hanxin::rules::Game;
+use hanxin::score::Score;
+use hanxin::search::{Limits, ParamInfo, Params};
+
+use crate::progress::{bar, print_line, stop_signal};
+use crate::selfplay::{Evaluation, Player};
+use crate::workers::share;
+use design::Design;
+use judged::{Judged, Settings, State};
+
+const EXAMPLE: &str = "\
+Example:
+  hanxin-tuning regret --data games.hxg --threads 2 --set lmr_factor=300 --out judged.json
+  hanxin-tuning regret --data games.hxg --threads 2 --screen --out judged.json
+
+Ctrl-C ends it; the same command goes on. What the deep searches found is kept in
+OUT, so that other constants, or another build, are judged by the same.";
+
+/// Which positions, which searches.
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Options {
+    /// Files that datagen has made
+    #[arg(long = "data", required = true, num_args = 1..)]
+    files: Vec<PathBuf>,
+    /// Positions to judge, each of another game
+    #[arg(long, default_value_t = 3_000, value_parser = clap::value_parser!(u32).range(2..))]
+    positions: u32,
+    /// Nodes of the searches that judge
+    #[arg(long, default_value_t = 400_000)]
+    deep: u64,
+    /// Nodes of the searches that are judged
+    #[arg(long, default_value_t = 10_000)]
+    nodes: u64,
+    /// Constants to judge instead of the shipped ones, as name=value
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = crate::assignment)]
+    values: Vec<(String, i32)>,
+    /// Estimate the effect of each constant by an orthogonal design of runs
+    #[arg(long)]
+    screen: bool,
+    /// Steps by which a screened constant is moved up and down
+    #[arg(long, default_value_t = 2)]
+    width: i32,
+    /// The constants to screen; all if none is named
+    #[arg(long = "constant", value_name = "NAME")]
+    constants: Vec<String>,
+    /// Searches at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: u32,
+    /// Determines the positions and the design
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    evaluation: Evaluation,
+    /// The file of the judgements; if it exists it is continued
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// What a short search did in a position, in parts of a game won.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Lapse {
+    /// Expected points that its move gives away.
+    regret: f64,
+    /// How far its score is from that of the deep search.
+    error: f64,
+}
+
+/// Judges, and prints what short searches give away.
+///
+/// # Errors
+/// When the data or the file cannot be used, a constant does not exist or a
+/// search thread has died.
+pub fn run(options: &Options) -> Result<()> {
+    let Options { positions, deep, seed, .. } = *options;
+    let changed = options.changed()?;
+    let screened = options.screened()?;
+    let settings = Settings { positions, deep, seed };
+    let mut state = State::open(&options.out, settings, &options.files)?;
+    let games = state.games()?;
+    let eval = options.evaluation.open()?;
+    let player = || Player::new(options.nodes, eval.clone());
+    let mut players = (0..options.threads).map(|_| player()).collect::<Result<Vec<_>>>()?;
+    let stop = stop_signal()?;
+    let mut bench = Bench { players: &mut players, games: &games, options, stop: &stop };
+
+    if !bench.judge(&mut state)? {
+        return Ok(());
+    }
+    let Some(shipped) = bench.lapses(&mut state, &Params::default())? else { return Ok(()) };
+    print_line!("shipped constants: {}", Summary::of(&shipped));
+    if let Some(changed) = changed {
+        let Some(lapses) = bench.lapses(&mut state, &changed)? else { return Ok(()) };
+        let more: Vec<Lapse> = lapses.iter().zip(&shipped).map(|(new, old)| *new - *old).collect();
+        print_line!("those given:       {}", Summary::of(&lapses));
+        print_line!("difference:        {}", Summary::of(&more));
+    }
+    if options.screen {
+        let design = Design::new(screened, options.width, seed);
+        let Some(means) = bench.screen(&mut state, &design)? else { return Ok(()) };
+        print_line!("{}", design.effects(&means).trim_end());
+    }
+    Ok(())
+}
+
+impl Options {
+    /// The constants to judge beside the shipped ones, if any were given.
+    fn changed(&self) -> Result<Option<Params>> {
+        let mut params = Params::default();
+        for (name, value) in &self.values {
+            ensure!(params.set(name, *value), "there is no constant '{name}'");
+        }
+        Ok((!self.values.is_empty()).then_some(params))
+    }
+
+    /// The constants to screen: those named, or all that act when nodes are
+    /// counted.
+    fn screened(&self) -> Result<Vec<&'static ParamInfo>> {
+        let find = |name: &String| {
+            let info = Params::INFO.iter().find(|info| info.name == name);
+            info.ok_or_else(|| anyhow!("there is no constant '{name}'"))
+        };
+        if self.constants.is_empty() {
+            let acts = |info: &&ParamInfo| !info.name.starts_with("clock_");
+            return Ok(Params::INFO.iter().filter(acts).collect());
+        }
+        self.constants.iter().map(find).collect()
+    }
+}
+
+/// Players that search positions.
+struct Bench<'a> {
+    players: &'a mut [Player],
+    games: &'a [Game],
+    options: &'a Options,
+    stop: &'a AtomicBool,
+}
+
+impl Bench<'_> {
+    /// Searches deep what has not been searched yet; whether all is.
+    fn judge(&mut self, state: &mut State) -> Result<bool> {
+        let left: Vec<usize> =
+            (0..state.judged.len()).filter(|&i| state.judged[i].lines.is_empty()).collect();
+        let bar = bar(left.len() as u64);
+        let (games, deep, path) = (self.games, self.options.deep, &self.options.out);
+        let shared = Mutex::new(&mut *state);
+        self.players.iter_mut().for_each(|player| player.set_params(Params::default()));
+        let result = share(self.players, left, self.stop, |player, i| {
+            let lines = deep_lines(player, &games[i], deep, &[]);
+            let mut state = shared.lock().map_err(|_| anyhow!("a worker has panicked"))?;
+            state.judged[i].lines = lines;
+            bar.inc(1);
+            if bar.position().is_multiple_of(SAVE_EVERY) { state.save(path) } else { Ok(()) }
+        });
+        bar.finish_and_clear();
+        state.save(path)?;
+        result.map(|()| state.judged.iter().all(|judged| !judged.lines.is_empty()))
+    }
+
+    /// What short searches with these constants do in each position; `None` if
+    /// the user stopped them.
+    fn lapses(&mut self, state: &mut State, params: &Params) -> Result<Option<Vec<Lapse>>> {
+        let lapses = Mutex::new(vec![Lapse::default(); self.games.len()]);
+        let shared = Mutex::new(&mut *state);
+        let Options { nodes, deep, .. } = *self.options;
+        let games = self.games;
+        share(self.players, 0..games.len(), self.stop, |player, i| {
+            let lock = || shared.lock().map_err(|_| anyhow!("a worker has panicked"));
+            player.set_params(params.clone());
+            player.clear();
+            let found = player.outcome(&games[i], limits(nodes), 1);
+            let Some(best) = found.best else { return Ok(()) };
+            let known = lock()?.judged[i].score_of(best);
+            let score = match known {
+                Some(score) => score,
+                None => {
+                    player.set_params(Params::default());
+                    let share = deep / Judged::LINES as u64;
+                    let lines = deep_lines(player, &games[i], share, &[best]);
+                    lock()?.judged[i].add(best, &lines)
+                }
+            };
+            let expected = |score: Score| expected(&games[i], score);
+            let deep = expected(lock()?.judged[i].best());
+            let lapse = Lapse {
+                regret: (deep - expected(score)).max(0.0),
+                error: (expected(found.score) - deep).abs(),
+            };
+            lapses.lock().map_err(|_| anyhow!("a worker has panicked"))?[i] = lapse;
+            Ok(())
+        })?;
+        state.save(&self.options.out)?;
+        let all = lapses.into_inner().map_err(|_| anyhow!("a worker has panicked"))?;
+        Ok((!self.stop.load(Ordering::Relaxed)).then_some(all))
+    }
+
+    /// The mean lapse in each run of a design; `None` if the user stopped it.
+    fn screen(&mut self, state: &mut State, design: &Design) -> Result<Option<Vec<Lapse>>> {
+        let bar = bar(design.runs() as u64);
+        let mut means = Vec::new();
+        for run in 0..design.runs() {
+            let Some(lapses) = self.lapses(state, &design.params(run))? else { return Ok(None) };
+            means.push(Summary::of(&lapses).mean);
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        Ok(Some(means))
+    }
+}
+
+/// The judgements are saved after so many positions.
+const SAVE_EVERY: u64 = 100;
+
+fn limits(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+/// The best moves with their scores; of `only` if it names moves.
+fn deep_lines(player: &mut Player, game: &Game, nodes: u64, only: &[Move]) -> Vec<(Move, Score)> {
+    player.clear();
+    let limits = Limits { search_moves: only.to_vec(), ..limits(nodes) };
+    let lines = if only.is_empty() { Judged::LINES } else { 1 };
+    let found = player.outcome(game, limits, lines);
+    found.lines.iter().filter_map(|line| Some((*line.pv.first()?, line.score))).collect()
+}
+
+/// The points that the side to move expects of a score, 0 to 1.
+fn expected(game: &Game, score: Score) -> f64 {
+    let [win, draw, _] = win_draw_loss(game.position(), score).map(f64::from);
+    (win + draw / 2.0) / 1000.0
+}
+
+impl std::ops::Sub for Lapse {
+    type Output = Lapse;
+
+    fn sub(self, other: Lapse) -> Lapse {
+        Lapse { regret: self.regret - other.regret, error: self.error - other.error }
+    }
+}
+
+/// The mean over positions and how far the truth may be from it with 95 %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Summary {
+    mean: Lapse,
+    margin: Lapse,
+}
+
+impl Summary {
+    fn of(lapses: &[Lapse]) -> Summary {
+        let both = |value: fn(&Lapse) -> f64| {
+            let count = lapses.len() as f64;
+            let mean = lapses.iter().map(value).sum::<f64>() / count;
+            let squares = lapses.iter().map(|lapse| (value(lapse) - mean).powi(2)).sum::<f64>();
+            (mean, 1.96 * (squares / (count - 1.0) / count).sqrt())
+        };
+        let (regret, error) = (both(|lapse| lapse.regret), both(|lapse| lapse.error));
+        Summary {
+            mean: Lapse { regret: regret.0, error: error.0 },
+            margin: Lapse { regret: regret.1, error: error.1 },
+        }
+    }
+}
+
+impl std::fmt::Display for Summary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [regret, error] = [self.mean.regret, self.mean.error].map(|share| 100.0 * share);
+        let margins = [self.margin.regret, self.margin.error].map(|share| 100.0 * share);
+        write!(
+            f,
+            "moves give away {regret:.3} ± {:.3} %, scores are {error:.3} ± {:.3} % off",
+            margins[0], margins[1]
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hanxin::arena::training::Header;
+    use hanxin::eval::EvalKind;
+
+    use super::*;
+    use crate::store::Store;
+
+    fn options(folder: &std::path::Path) -> Options {
+        Options {
+            files: vec![folder.join("games.hxg")],
+            positions: 4,
+            deep: 2_000,
+            nodes: 60,
+            values: Vec::new(),
+            screen: false,
+            width: 2,
+            constants: vec!["rfp_margin".into()],
+            threads: 2,
+            seed: 1,
+            evaluation: Evaluation::default(),
+            out: folder.join("judged.json"),
+        }
+    }
+
+    #[test]
+    fn judgements_are_kept_and_short_searches_give_something_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let header = Header { nodes: 30, seed: 1, endings: 0 };
+        let player = || Player::new(60, EvalKind::Classical).unwrap();
+        let (mut store, _) = Store::open(&folder.path().join("games.hxg"), header).unwrap();
+        (0..6).for_each(|number| store.append(&player().play(header, number).unwrap()).unwrap());
+
+        let options = options(folder.path());
+        let settings = Settings { positions: 4, deep: 2_000, seed: 1 };
+        let open = || State::open(&options.out, settings.clone(), &options.files);
+        let mut state = open().unwrap();
+        let games = state.games().unwrap();
+        let (mut players, stop) = ([player(), player()], AtomicBool::new(true));
+        let mut bench =
+            Bench { players: &mut players, games: &games, options: &options, stop: &stop };
+        assert!(!bench.judge(&mut state).unwrap());
+        stop.store(false, Ordering::Relaxed);
+        assert!(bench.judge(&mut state).unwrap());
+        let lapses = bench.lapses(&mut state, &Params::default()).unwrap().unwrap();
+        assert!(lapses.iter().all(|lapse| (0.0..=1.0).contains(&lapse.regret)));
+        assert!(Summary::of(&lapses).mean.error > 0.0);
+        assert_eq!(open().unwrap(), state);
+        assert_eq!(bench.lapses(&mut state, &Params::default()).unwrap(), Some(lapses));
+        let design = Design::new(options.screened().unwrap(), 2, 1);
+        assert_eq!(bench.screen(&mut state, &design).unwrap().unwrap().len(), 2);
+
+        let other = Settings { deep: 1, ..settings.clone() };
+        assert!(State::open(&options.out, other, &options.files).is_err());
+        let many = Settings { positions: 9, ..settings };
+        assert!(State::open(&folder.path().join("new"), many, &options.files).is_err());
+    }
+}
