@@ -196,15 +196,13 @@ params! {
     /// History bonus per ply of depth.
     bonus_slope: 113, 60..=300, 15;
     /// Largest history bonus.
-    bonus_max: 1700, 800..=3000, 150;
+    bonus_max: 1450, 800..=3000, 150;
     /// History malus per ply of depth.
-    malus_slope: 226, 60..=600, 25;
+    malus_slope: 180, 60..=600, 25;
     /// Largest history malus.
     malus_max: 1500, 500..=3000, 150;
     /// A reduced move this much above the best score is searched deeper.
     deeper_margin: 88, 0..=400, 8;
-    /// This margin grows with the depth, centipawns per ply.
-    deeper_slope: 2, 0..=20, 1;
     /// A reduced move less than this above the best score is searched shallower.
     shallower_margin: 30, 0..=100, 3;
     /// Sum of both sides' evaluations beyond which a reduced node is searched
@@ -225,7 +223,7 @@ params! {
     /// move limit.
     fade: 418, 0..=1024, 64;
     /// Weight of the correction of the static evaluation, 1/1024 of full.
-    correction_weight: 931, 0..=2048, 100;
+    correction_weight: 700, 0..=2048, 100;
     /// Share in it of the correction by pawns, 1/1024,
     correction_pawn: 1024, 0..=3072, 120;
     /// by advisors and elephants,

@@ -195,9 +195,8 @@ impl Searcher<'_> {
             score = -self.pvs::<NonPv>(-alpha - 1, -alpha, reduced, ply, true)?;
             self.stack.at_mut(node.ply).reduction = 0;
             if score > alpha && reduced < depth {
-                depth +=
-                    i32::from(score > best + params.deeper_margin + params.deeper_slope * depth)
-                        - i32::from(score < best + params.shallower_margin);
+                depth += i32::from(score > best + params.deeper_margin)
+                    - i32::from(score < best + params.shallower_margin);
             }
             if score > alpha && reduced < depth {
                 score = -self.pvs::<NonPv>(-alpha - 1, -alpha, depth, ply, !node.cut_node)?;

@@ -73,7 +73,7 @@ impl Design {
         let mut table = format!(
             "{} runs: {all}\n{:26}{:>10}{:>10}\n",
             means.len(),
-            format!("{} steps up instead of down", 2 * self.width),
+            format!("{} steps up", 2 * self.width),
             "given away",
             "score off"
         );
