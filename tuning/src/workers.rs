@@ -1,7 +1,7 @@
 //! Jobs that several threads share.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
 use std::thread::ScopedJoinHandle;
 
 use anyhow::{Result, anyhow};
@@ -33,6 +33,14 @@ pub fn share<W: Send, J: Send>(
             workers.iter_mut().map(|worker| scope.spawn(|| work_on(worker))).collect();
         threads.into_iter().try_for_each(join)
     })
+}
+
+/// What a mutex guards.
+///
+/// # Errors
+/// When a worker has panicked while it held it.
+pub fn lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>> {
+    mutex.lock().map_err(|_| anyhow!("a worker has panicked"))
 }
 
 #[cfg(test)]

@@ -2,10 +2,13 @@
 //! of all of them can be told apart.
 
 use std::fmt::Write;
+use std::path::Path;
 
+use anyhow::{Context, Result, ensure};
 use hanxin::search::{ParamInfo, Params};
-use hanxin::util::seeded;
+use hanxin::util::{read_whole, seeded, write_whole};
 use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
 
 use super::{Lapse, Summary};
 
@@ -85,6 +88,48 @@ impl Design {
         let margins = [all.margin.regret, all.margin.error].map(|share| 200.0 * share);
         let _ = writeln!(table, "{:26}{:>10.3}{:>10.3}", "each ± (95 %)", margins[0], margins[1]);
         table
+    }
+}
+
+/// Runs of a design that were made, and their file.
+#[derive(Serialize, Deserialize)]
+pub struct Screening {
+    /// Nodes, steps, and the constants with their columns.
+    settings: (u64, i32, Vec<(String, usize)>),
+    /// The mean lapse of each run so far.
+    pub means: Vec<Lapse>,
+}
+
+impl Screening {
+    /// The runs in a file, or none yet if there is no file.
+    ///
+    /// # Errors
+    /// When the file is no screening or one of other settings.
+    pub fn open(path: &Path, design: &Design, nodes: u64) -> Result<Screening> {
+        let names = design.constants.iter().map(|info| info.name.to_owned());
+        let columns = names.zip(design.columns.iter().copied()).collect();
+        let settings = (nodes, design.width, columns);
+        if !path.exists() {
+            return Ok(Screening { settings, means: Vec::new() });
+        }
+        let name = path.display();
+        let text = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
+        let found: Screening =
+            serde_json::from_slice(&text).with_context(|| format!("{name} is no screening"))?;
+        ensure!(
+            found.settings == settings && found.means.len() <= design.runs(),
+            "{name} is another screening: give its settings, or another --screen"
+        );
+        Ok(found)
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let text = serde_json::to_vec(self)?;
+        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
     }
 }
 

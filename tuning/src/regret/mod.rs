@@ -5,31 +5,32 @@
 mod design;
 mod judged;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use hanxin::board::Move;
 use hanxin::engine::win_draw_loss;
 use hanxin::rules::Game;
 use hanxin::score::Score;
 use hanxin::search::{Limits, ParamInfo, Params};
+use serde::{Deserialize, Serialize};
 
 use crate::progress::{bar, print_line, stop_signal};
 use crate::selfplay::{Evaluation, Player};
-use crate::workers::share;
-use design::Design;
+use crate::workers::{lock, share};
+use design::{Design, Screening};
 use judged::{Judged, Settings, State};
 
 const EXAMPLE: &str = "\
 Example:
-  hanxin-tuning regret --data games.hxg --threads 2 --set lmr_factor=300 --out judged.json
-  hanxin-tuning regret --data games.hxg --threads 2 --screen --out judged.json
+  hanxin-tuning regret --data games.hxg --threads 2 --judged judged.json --set lmr_factor=300
+  hanxin-tuning regret --data games.hxg --threads 2 --judged judged.json --screen screen.json
 
 Ctrl-C ends it; the same command goes on. What the deep searches found is kept in
-OUT, so that other constants, or another build, are judged by the same.";
+JUDGED, so that other constants, or another build, are judged by the same.";
 
 /// Which positions, which searches.
 #[derive(Args)]
@@ -50,9 +51,10 @@ pub struct Options {
     /// Constants to judge instead of the shipped ones, as name=value
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = crate::assignment)]
     values: Vec<(String, i32)>,
-    /// Estimate the effect of each constant by an orthogonal design of runs
-    #[arg(long)]
-    screen: bool,
+    /// Estimate the effect of each constant by an orthogonal design of runs, and
+    /// keep them in this file; if it exists it is continued
+    #[arg(long, value_name = "FILE")]
+    screen: Option<PathBuf>,
     /// Steps by which a screened constant is moved up and down
     #[arg(long, default_value_t = 2)]
     width: i32,
@@ -67,13 +69,13 @@ pub struct Options {
     seed: u64,
     #[command(flatten)]
     evaluation: Evaluation,
-    /// The file of the judgements; if it exists it is continued
+    /// The file of what the deep searches found; if it exists it is continued
     #[arg(long)]
-    out: PathBuf,
+    judged: PathBuf,
 }
 
 /// What a short search did in a position, in parts of a game won.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Lapse {
     /// Expected points that its move gives away.
     regret: f64,
@@ -91,7 +93,7 @@ pub fn run(options: &Options) -> Result<()> {
     let changed = options.changed()?;
     let screened = options.screened()?;
     let settings = Settings { positions, deep, seed };
-    let mut state = State::open(&options.out, settings, &options.files)?;
+    let mut state = State::open(&options.judged, settings, &options.files)?;
     let games = state.games()?;
     let eval = options.evaluation.open()?;
     let player = || Player::new(options.nodes, eval.clone());
@@ -110,10 +112,11 @@ pub fn run(options: &Options) -> Result<()> {
         print_line!("those given:       {}", Summary::of(&lapses));
         print_line!("difference:        {}", Summary::of(&more));
     }
-    if options.screen {
+    if let Some(path) = &options.screen {
         let design = Design::new(screened, options.width, seed);
-        let Some(means) = bench.screen(&mut state, &design)? else { return Ok(()) };
-        print_line!("{}", design.effects(&means).trim_end());
+        if let Some(means) = bench.screen(&mut state, &design, path)? {
+            print_line!("{}", design.effects(&means).trim_end());
+        }
     }
     Ok(())
 }
@@ -157,12 +160,12 @@ impl Bench<'_> {
         let left: Vec<usize> =
             (0..state.judged.len()).filter(|&i| state.judged[i].lines.is_empty()).collect();
         let bar = bar(left.len() as u64);
-        let (games, deep, path) = (self.games, self.options.deep, &self.options.out);
+        let (games, deep, path) = (self.games, self.options.deep, &self.options.judged);
         let shared = Mutex::new(&mut *state);
         self.players.iter_mut().for_each(|player| player.set_params(Params::default()));
         let result = share(self.players, left, self.stop, |player, i| {
             let lines = deep_lines(player, &games[i], deep, &[]);
-            let mut state = shared.lock().map_err(|_| anyhow!("a worker has panicked"))?;
+            let mut state = lock(&shared)?;
             state.judged[i].lines = lines;
             bar.inc(1);
             if bar.position().is_multiple_of(SAVE_EVERY) { state.save(path) } else { Ok(()) }
@@ -180,46 +183,49 @@ impl Bench<'_> {
         let Options { nodes, deep, .. } = *self.options;
         let games = self.games;
         share(self.players, 0..games.len(), self.stop, |player, i| {
-            let lock = || shared.lock().map_err(|_| anyhow!("a worker has panicked"));
             player.set_params(params.clone());
             player.clear();
             let found = player.outcome(&games[i], limits(nodes), 1);
-            let Some(best) = found.best else { return Ok(()) };
-            let known = lock()?.judged[i].score_of(best);
-            let score = match known {
+            let chosen = found.best.context("the search found no move")?;
+            let judged = lock(&shared)?.judged[i].clone();
+            let score = match judged.score_of(chosen) {
                 Some(score) => score,
                 None => {
                     player.set_params(Params::default());
                     let share = deep / Judged::LINES as u64;
-                    let lines = deep_lines(player, &games[i], share, &[best]);
-                    lock()?.judged[i].add(best, &lines)
+                    let lines = deep_lines(player, &games[i], share, &[chosen]);
+                    lock(&shared)?.judged[i].add(chosen, &lines)
                 }
             };
-            let expected = |score: Score| expected(&games[i], score);
-            let deep = expected(lock()?.judged[i].best());
-            let lapse = Lapse {
-                regret: (deep - expected(score)).max(0.0),
-                error: (expected(found.score) - deep).abs(),
-            };
-            lapses.lock().map_err(|_| anyhow!("a worker has panicked"))?[i] = lapse;
+            let [best, chosen, claimed] =
+                [judged.best(), score, found.score].map(|score| expected(&games[i], score));
+            let regret = (best - chosen).max(0.0);
+            lock(&lapses)?[i] = Lapse { regret, error: (claimed - best).abs() };
             Ok(())
         })?;
-        state.save(&self.options.out)?;
+        state.save(&self.options.judged)?;
         let all = lapses.into_inner().map_err(|_| anyhow!("a worker has panicked"))?;
         Ok((!self.stop.load(Ordering::Relaxed)).then_some(all))
     }
 
     /// The mean lapse in each run of a design; `None` if the user stopped it.
-    fn screen(&mut self, state: &mut State, design: &Design) -> Result<Option<Vec<Lapse>>> {
+    /// The runs are kept in a file.
+    fn screen(
+        &mut self,
+        state: &mut State,
+        design: &Design,
+        path: &Path,
+    ) -> Result<Option<Vec<Lapse>>> {
+        let mut screening = Screening::open(path, design, self.options.nodes)?;
         let bar = bar(design.runs() as u64);
-        let mut means = Vec::new();
-        for run in 0..design.runs() {
+        for run in screening.means.len()..design.runs() {
+            bar.set_position(run as u64);
             let Some(lapses) = self.lapses(state, &design.params(run))? else { return Ok(None) };
-            means.push(Summary::of(&lapses).mean);
-            bar.inc(1);
+            screening.means.push(Summary::of(&lapses).mean);
+            screening.save(path)?;
         }
         bar.finish_and_clear();
-        Ok(Some(means))
+        Ok(Some(screening.means))
     }
 }
 
@@ -303,13 +309,13 @@ mod tests {
             deep: 2_000,
             nodes: 60,
             values: Vec::new(),
-            screen: false,
+            screen: None,
             width: 2,
             constants: vec!["rfp_margin".into()],
             threads: 2,
             seed: 1,
             evaluation: Evaluation::default(),
-            out: folder.join("judged.json"),
+            judged: folder.join("judged.json"),
         }
     }
 
@@ -323,7 +329,7 @@ mod tests {
 
         let options = options(folder.path());
         let settings = Settings { positions: 4, deep: 2_000, seed: 1 };
-        let open = || State::open(&options.out, settings.clone(), &options.files);
+        let open = || State::open(&options.judged, settings.clone(), &options.files);
         let mut state = open().unwrap();
         let games = state.games().unwrap();
         let (mut players, stop) = ([player(), player()], AtomicBool::new(true));
@@ -338,10 +344,14 @@ mod tests {
         assert_eq!(open().unwrap(), state);
         assert_eq!(bench.lapses(&mut state, &Params::default()).unwrap(), Some(lapses));
         let design = Design::new(options.screened().unwrap(), 2, 1);
-        assert_eq!(bench.screen(&mut state, &design).unwrap().unwrap().len(), 2);
+        let path = folder.path().join("screen.json");
+        let means = bench.screen(&mut state, &design, &path).unwrap().unwrap();
+        assert_eq!(means.len(), 2);
+        assert_eq!(Screening::open(&path, &design, 60).unwrap().means, means);
+        assert!(Screening::open(&path, &design, 61).is_err());
 
         let other = Settings { deep: 1, ..settings.clone() };
-        assert!(State::open(&options.out, other, &options.files).is_err());
+        assert!(State::open(&options.judged, other, &options.files).is_err());
         let many = Settings { positions: 9, ..settings };
         assert!(State::open(&folder.path().join("new"), many, &options.files).is_err());
     }
