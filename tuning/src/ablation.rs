@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail};
 use clap::Args;
 use hanxin::arena::stats::{Elo, Model, Tally};
 use hanxin::search::Params;
-use hanxin::util::{read_whole, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::duel::{Couple, couples, play_pair};
 use crate::progress::{bar, print_line, stop_signal};
-use crate::selfplay::Evaluation;
+use crate::saved;
+use crate::selfplay::Common;
 use crate::workers::{lock, share};
 
 const EXAMPLE: &str = "\
@@ -39,14 +39,8 @@ pub struct Options {
     /// Nodes searched for each move; the iteration that reaches them is completed
     #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
-    /// Games played at the same time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: u32,
-    /// Determines the openings
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     #[command(flatten)]
-    evaluation: Evaluation,
+    common: Common,
     /// The file of the results; if it exists it is continued
     #[arg(long)]
     out: PathBuf,
@@ -135,11 +129,11 @@ struct State {
 /// run.
 pub fn run(options: &Options) -> Result<()> {
     let techniques = chosen(&options.techniques)?;
-    let Options { nodes, seed, pairs, .. } = *options;
-    let mut state = State::open(&options.out, Settings { nodes, seed })?;
-    let mut couples = couples(options.threads, nodes, &options.evaluation.open()?)?;
+    let Options { nodes, pairs, common: Common { threads, seed, evaluation }, .. } = options;
+    let mut state = State::open(&options.out, Settings { nodes: *nodes, seed: *seed })?;
+    let mut couples = couples(*threads, *nodes, &evaluation.open()?)?;
     let stop = stop_signal()?;
-    let left = state.left(&techniques, pairs);
+    let left = state.left(&techniques, *pairs);
     play(&mut couples, left, &mut state, &options.out, &stop)?;
     print_line!("{}", state.table(&techniques).trim_end());
     Ok(())
@@ -173,7 +167,7 @@ fn play(
         let mut state = lock(&state)?;
         let played = state.half_points.entry(name.to_owned()).or_default();
         played.insert(pair, points.iter().map(|&points| points as u8).sum());
-        state.save(path)?;
+        saved::save(path, &*state)?;
         bar.inc(1);
         Ok(())
     });
@@ -184,24 +178,8 @@ fn play(
 impl State {
     /// The results of a file, or none yet if there is no file.
     fn open(path: &Path, settings: Settings) -> Result<State> {
-        if !path.exists() {
-            return Ok(State { settings, half_points: BTreeMap::new() });
-        }
-        let name = path.display();
-        let text = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
-        let state: State = serde_json::from_slice(&text)
-            .with_context(|| format!("{name} holds no results of ablation"))?;
-        ensure!(
-            state.settings == settings,
-            "{name} has results of {:?}: give these settings, or another --out",
-            state.settings
-        );
-        Ok(state)
-    }
-
-    fn save(&self, path: &Path) -> Result<()> {
-        let text = serde_json::to_vec(self)?;
-        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
+        let found = saved::load(path, "ablation", |state: &State| state.settings == settings)?;
+        Ok(found.unwrap_or(State { settings, half_points: BTreeMap::new() }))
     }
 
     /// The pairs not yet played, of all techniques in turn so that their

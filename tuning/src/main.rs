@@ -17,6 +17,7 @@ mod quantise;
 mod ranks;
 mod regret;
 mod sample;
+mod saved;
 mod selfplay;
 mod spsa;
 mod store;
@@ -111,14 +112,14 @@ mod tests {
         for subcommand in Arguments::command().get_subcommands() {
             let help = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
             let lines = help.replace("\\\n", " ");
-            let example = lines.lines().find(|line| line.trim().starts_with("hanxin-tuning"));
-            let example = example.unwrap_or_else(|| panic!("{subcommand} has no example"));
-            let parsed = Arguments::try_parse_from(example.split_whitespace());
-            assert!(
-                parsed.is_ok(),
-                "{example}: {}",
-                parsed.err().map(|e| e.to_string()).unwrap_or_default()
-            );
+            let is_command = |line: &&str| line.trim().starts_with("hanxin-tuning");
+            let examples: Vec<&str> = lines.lines().filter(is_command).collect();
+            assert!(!examples.is_empty(), "{subcommand} has no example");
+            for example in examples {
+                let parsed = Arguments::try_parse_from(example.split_whitespace());
+                let fault = parsed.err().map(|error| error.to_string());
+                assert_eq!(fault, None, "{example}");
+            }
         }
     }
 }

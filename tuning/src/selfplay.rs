@@ -76,6 +76,19 @@ impl Evaluation {
     }
 }
 
+/// What commands that play or search have in common.
+#[derive(Args)]
+pub struct Common {
+    /// Games played, or positions searched, at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
+    /// Determines all that is random
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub evaluation: Evaluation,
+}
+
 /// Searches moves with one thread, by nodes.
 pub struct Player {
     pool: ThreadPool,

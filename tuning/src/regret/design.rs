@@ -4,13 +4,14 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use hanxin::search::{ParamInfo, Params};
-use hanxin::util::{read_whole, seeded, write_whole};
+use hanxin::util::seeded;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use super::{Lapse, Summary};
+use crate::saved;
 
 /// An orthogonal design of two levels for each constant (Plackett and Burman
 /// 1946, from Sylvester's matrices): any two constants move the same way in half
@@ -109,27 +110,10 @@ impl Screening {
         let names = design.constants.iter().map(|info| info.name.to_owned());
         let columns = names.zip(design.columns.iter().copied()).collect();
         let settings = (nodes, design.width, columns);
-        if !path.exists() {
-            return Ok(Screening { settings, means: Vec::new() });
-        }
-        let name = path.display();
-        let text = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
-        let found: Screening =
-            serde_json::from_slice(&text).with_context(|| format!("{name} is no screening"))?;
-        ensure!(
-            found.settings == settings && found.means.len() <= design.runs(),
-            "{name} is another screening: give its settings, or another --screen"
-        );
-        Ok(found)
-    }
-
-    /// Writes the file.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn save(&self, path: &Path) -> Result<()> {
-        let text = serde_json::to_vec(self)?;
-        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
+        let is_same =
+            |found: &Screening| found.settings == settings && found.means.len() <= design.runs();
+        let found = saved::load(path, "screening", is_same)?;
+        Ok(found.unwrap_or(Screening { settings, means: Vec::new() }))
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use hanxin::arena::training::Record;
 use hanxin::board::{Move, Position};
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
-use hanxin::util::{Random, read_whole, seeded, write_whole};
+use hanxin::util::{Random, seeded};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use crate::store;
+use crate::{saved, store};
 
 /// Positions beyond this score are decided, centipawns.
 const OPEN: i16 = 450;
@@ -56,16 +56,8 @@ impl State {
     /// # Errors
     /// When a file cannot be used, has other settings, or there are too few games.
     pub fn open(path: &Path, settings: Settings, data: &[PathBuf]) -> Result<State> {
-        let name = path.display();
-        if path.exists() {
-            let text = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
-            let state: State = serde_json::from_slice(&text)
-                .with_context(|| format!("{name} holds no judgements"))?;
-            ensure!(
-                state.settings == settings,
-                "{name} has judgements of {:?}: give these settings, or another --out",
-                state.settings
-            );
+        let is_same = |state: &State| state.settings == settings;
+        if let Some(state) = saved::load(path, "judgement", is_same)? {
             return Ok(state);
         }
         let mut games = Vec::new();
@@ -82,15 +74,6 @@ impl State {
             judged.len()
         );
         Ok(State { settings, judged })
-    }
-
-    /// Writes the file.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn save(&self, path: &Path) -> Result<()> {
-        let text = serde_json::to_vec(self)?;
-        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// The games up to the positions.

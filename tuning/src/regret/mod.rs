@@ -19,7 +19,8 @@ use hanxin::search::{Limits, ParamInfo, Params};
 use serde::{Deserialize, Serialize};
 
 use crate::progress::{bar, print_line, stop_signal};
-use crate::selfplay::{Evaluation, Player};
+use crate::saved;
+use crate::selfplay::{Common, Player};
 use crate::workers::{lock, share};
 use design::{Design, Screening};
 use judged::{Judged, Settings, State};
@@ -61,14 +62,8 @@ pub struct Options {
     /// The constants to screen; all if none is named
     #[arg(long = "constant", value_name = "NAME")]
     constants: Vec<String>,
-    /// Searches at the same time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: u32,
-    /// Determines the positions and the design
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     #[command(flatten)]
-    evaluation: Evaluation,
+    common: Common,
     /// The file of what the deep searches found; if it exists it is continued
     #[arg(long)]
     judged: PathBuf,
@@ -89,15 +84,15 @@ struct Lapse {
 /// When the data or the file cannot be used, a constant does not exist or a
 /// search thread has died.
 pub fn run(options: &Options) -> Result<()> {
-    let Options { positions, deep, seed, .. } = *options;
+    let Options { positions, deep, common: Common { seed, .. }, .. } = *options;
     let changed = options.changed()?;
     let screened = options.screened()?;
     let settings = Settings { positions, deep, seed };
     let mut state = State::open(&options.judged, settings, &options.files)?;
     let games = state.games()?;
-    let eval = options.evaluation.open()?;
+    let eval = options.common.evaluation.open()?;
     let player = || Player::new(options.nodes, eval.clone());
-    let mut players = (0..options.threads).map(|_| player()).collect::<Result<Vec<_>>>()?;
+    let mut players = (0..options.common.threads).map(|_| player()).collect::<Result<Vec<_>>>()?;
     let stop = stop_signal()?;
     let mut bench = Bench { players: &mut players, games: &games, options, stop: &stop };
 
@@ -168,10 +163,14 @@ impl Bench<'_> {
             let mut state = lock(&shared)?;
             state.judged[i].lines = lines;
             bar.inc(1);
-            if bar.position().is_multiple_of(SAVE_EVERY) { state.save(path) } else { Ok(()) }
+            if bar.position().is_multiple_of(SAVE_EVERY) {
+                saved::save(path, &**state)
+            } else {
+                Ok(())
+            }
         });
         bar.finish_and_clear();
-        state.save(path)?;
+        saved::save(path, state)?;
         result.map(|()| state.judged.iter().all(|judged| !judged.lines.is_empty()))
     }
 
@@ -203,7 +202,7 @@ impl Bench<'_> {
             lock(&lapses)?[i] = Lapse { regret, error: (claimed - best).abs() };
             Ok(())
         })?;
-        state.save(&self.options.judged)?;
+        saved::save(&self.options.judged, state)?;
         let all = lapses.into_inner().map_err(|_| anyhow!("a worker has panicked"))?;
         Ok((!self.stop.load(Ordering::Relaxed)).then_some(all))
     }
@@ -222,7 +221,7 @@ impl Bench<'_> {
             bar.set_position(run as u64);
             let Some(lapses) = self.lapses(state, &design.params(run))? else { return Ok(None) };
             screening.means.push(Summary::of(&lapses).mean);
-            screening.save(path)?;
+            saved::save(path, &screening)?;
         }
         bar.finish_and_clear();
         Ok(Some(screening.means))
@@ -300,6 +299,7 @@ mod tests {
     use hanxin::eval::EvalKind;
 
     use super::*;
+    use crate::selfplay::Evaluation;
     use crate::store::Store;
 
     fn options(folder: &std::path::Path) -> Options {
@@ -312,9 +312,7 @@ mod tests {
             screen: None,
             width: 2,
             constants: vec!["rfp_margin".into()],
-            threads: 2,
-            seed: 1,
-            evaluation: Evaluation::default(),
+            common: Common { threads: 2, seed: 1, evaluation: Evaluation::default() },
             judged: folder.join("judged.json"),
         }
     }

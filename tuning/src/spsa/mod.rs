@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use crate::duel::{Couple, couples, play_pair};
 use crate::progress::{bar, print_line, stop_signal};
 use crate::ranks::{self, next_result};
-use crate::selfplay::Evaluation;
+use crate::saved;
+use crate::selfplay::Common;
 use crate::workers::share;
 use state::{Settings, State, rewrite};
 
@@ -57,14 +58,8 @@ pub struct Options {
     /// Nodes searched for each move
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
-    /// Games played at the same time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: u32,
-    /// Determines directions and openings
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     #[command(flatten)]
-    evaluation: Evaluation,
+    common: Common,
     /// The file of the tuning; if it exists it is continued
     #[arg(long)]
     out: PathBuf,
@@ -82,9 +77,9 @@ pub struct Options {
 /// run.
 pub fn run(options: &Options) -> Result<()> {
     let settings = options.settings()?;
-    let eval = options.evaluation.open()?;
+    let eval = options.common.evaluation.open()?;
     let plan = format!("spsa {:08x}", crc32(&serde_json::to_vec(&settings)?));
-    let ranks = ranks::join(options.threads, &eval, &plan)?;
+    let ranks = ranks::join(options.common.threads, &eval, &plan)?;
     let stop = stop_signal()?;
     match ranks {
         None => {
@@ -100,7 +95,7 @@ pub fn run(options: &Options) -> Result<()> {
 
 impl Options {
     fn settings(&self) -> Result<Settings> {
-        let Options { rounds, pairs, rate, width, nodes, seed, .. } = *self;
+        let Options { rounds, pairs, rate, width, nodes, common: Common { seed, .. }, .. } = *self;
         Ok(Settings { start: starting_values(self)?, rounds, pairs, rate, width, nodes, seed })
     }
 
@@ -127,7 +122,7 @@ impl Options {
 
     /// As many couples of players as play at the same time.
     fn couples(&self, eval: &EvalKind) -> Result<Vec<Couple>> {
-        couples(self.threads, self.nodes, eval)
+        couples(self.common.threads, self.nodes, eval)
     }
 
     /// Tunes with rounds that `play` plays; it gives the points of the first
@@ -144,7 +139,7 @@ impl Options {
             bar.set_position(u64::from(state.round));
             let Some(points) = play(&state)? else { break };
             state.update(points);
-            state.save(&self.out)?;
+            saved::save(&self.out, &state)?;
         }
         bar.finish_and_clear();
         print_line!("{}", state.table().trim_end());
@@ -251,6 +246,7 @@ mod tests {
     use hanxin::link::{Hello, Local, Network, Timing};
 
     use super::*;
+    use crate::selfplay::Evaluation;
 
     fn options(out: &Path) -> Options {
         Options {
@@ -261,9 +257,7 @@ mod tests {
             rate: 0.5,
             width: 1.0,
             nodes: 20,
-            threads: 1,
-            seed: 1,
-            evaluation: Evaluation::default(),
+            common: Common { threads: 1, seed: 1, evaluation: Evaluation::default() },
             out: out.to_owned(),
             source: None,
         }

@@ -3,15 +3,15 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use hanxin::search::{ParamInfo, Params};
-use hanxin::util::{read_whole, write_whole};
 use serde::{Deserialize, Serialize};
 
 use hanxin::util::seeded;
 use rand::RngExt;
 
 use crate::duel::Couple;
+use crate::saved;
 
 /// Everything that determines a tuning, besides the program.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
@@ -64,31 +64,15 @@ impl State {
     /// # Errors
     /// When the file is not a tuning or has other settings.
     pub fn open(path: &Path, settings: Settings) -> Result<State> {
-        if !path.exists() {
-            let values = settings.start.iter().map(|(_, value)| *value).collect();
-            return Ok(State { settings, round: 0, path: vec![values] });
-        }
-        let name = path.display();
-        let text = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
-        let state: State =
-            serde_json::from_slice(&text).with_context(|| format!("{name} is not a tuning"))?;
         let count = settings.start.len();
-        let whole = state.path.len() == state.round as usize + 1
-            && state.path.iter().all(|values| values.len() == count);
-        ensure!(
-            state.settings == settings && whole,
-            "{name} is another tuning: give its settings, or another --out"
-        );
-        Ok(state)
-    }
-
-    /// Writes the file.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn save(&self, path: &Path) -> Result<()> {
-        let text = serde_json::to_vec(self)?;
-        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
+        let is_same = |state: &State| {
+            state.settings == settings
+                && state.path.len() == state.round as usize + 1
+                && state.path.iter().all(|values| values.len() == count)
+        };
+        let found = saved::load(path, "tuning", is_same)?;
+        let first = settings.start.iter().map(|(_, value)| *value).collect();
+        Ok(found.unwrap_or(State { settings, round: 0, path: vec![first] }))
     }
 
     /// The present values.
@@ -253,7 +237,7 @@ mod tests {
         play(&mut whole, 100);
         let mut half = state(100);
         play(&mut half, 37);
-        half.save(&path).unwrap();
+        saved::save(&path, &half).unwrap();
         let mut resumed = State::open(&path, settings(100)).unwrap();
         assert_eq!(resumed, half);
         play(&mut resumed, 63);
