@@ -36,7 +36,7 @@ pub struct Options {
     /// Openings for each technique, each played twice with colours exchanged
     #[arg(long, default_value_t = 150, value_parser = clap::value_parser!(u32).range(1..))]
     pairs: u32,
-    /// Nodes searched for each move; the iteration that reaches them is completed
+    /// Nodes searched for each move
     #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
     #[command(flatten)]

@@ -26,8 +26,7 @@ const LOST: ResignRule = ResignRule { move_count: 4, score: 700, two_sided: true
 /// A game is drawn when both see it even.
 const EVEN: DrawRule = DrawRule { move_number: 30, move_count: 6, score: 10 };
 
-/// As many couples as play at the same time, with this soft limit of nodes per
-/// move.
+/// As many couples as play at the same time, with so many nodes per move.
 ///
 /// # Errors
 /// When there is no memory for their tables.

@@ -212,9 +212,11 @@ impl arena::Player for Player {
 
     fn think(&mut self, turn: &Turn<'_>, _stop: &AtomicBool) -> Result<SearchResult, Failure> {
         let begin = Instant::now();
-        let found = self.search(turn.game, self.nodes);
-        let (best, score) = found.map_err(|error| Failure::Crash(error.to_string()))?;
-        let report = SearchReport { score, ..SearchReport::default() };
+        // not a soft limit: it would give more nodes to whoever searches larger trees
+        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let Outcome { best, exact, .. } = self.outcome(turn.game, limits, 1);
+        let best = best.ok_or_else(|| Failure::Crash("the search found no move".into()))?;
+        let report = SearchReport { score: exact, ..SearchReport::default() };
         Ok(SearchResult { reply: Reply::Move(best.into()), begin, time: begin.elapsed(), report })
     }
 }
