@@ -241,11 +241,11 @@ fn read<R: Record>(
     if lines.next()? != Some(R::MAGIC.trim_end().as_bytes()) {
         return Err(JournalFault::Foreign);
     }
-    let header = lines.next()?.and_then(content).ok_or(JournalFault::Damaged(2))?;
+    let header = lines.next()?.and_then(journal_line).ok_or(JournalFault::Damaged(2))?;
     let mut numbers = HashMap::new();
     for number in 3.. {
         let Some(line) = lines.next()? else { break };
-        let record = content::<R>(line).ok_or(JournalFault::Damaged(number))?;
+        let record = journal_line::<R>(line).ok_or(JournalFault::Damaged(number))?;
         if let Some(first) = numbers.insert(record.number(), number) {
             let (part, place) = (R::PART, record.number() + 1);
             return Err(JournalFault::Twice { part, number: place, first, second: number });
@@ -256,7 +256,7 @@ fn read<R: Record>(
 }
 
 /// What a line says, if its checksum is right.
-fn content<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+pub(crate) fn journal_line<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     let (sum, json) = line.split_at_checked(9)?;
     let sum = str::from_utf8(sum).ok()?.strip_suffix(' ')?;
     let is_right = u32::from_str_radix(sum, 16).ok()? == crate::util::crc32(json);

@@ -48,6 +48,7 @@ pub use game::{
     Turn, play_game,
 };
 pub use journal::JournalError;
+pub(crate) use journal::journal_line;
 pub use names::UnknownName;
 pub use openings::{Format, Opening, OpeningError, Source};
 pub use results::{EngineTotals, Standings, Summary, rating};

@@ -32,6 +32,18 @@ pub struct CheckSquares {
     hollow: Bitboard,
 }
 
+impl CheckSquares {
+    /// The squares where a move of a piece of this kind from `from` may give
+    /// check.
+    #[inline]
+    pub(super) fn candidates(&self, kind: PieceKind, from: Square) -> Bitboard {
+        match self.discovering.contains(from) {
+            true => Bitboard::ALL,
+            false => self.direct[kind.index()] | self.hollow,
+        }
+    }
+}
+
 /// A king's attackers, and the squares between it and the pieces that would
 /// attack it with one piece more or fewer in between.
 struct KingThreats {
@@ -185,14 +197,17 @@ impl Position {
     #[inline]
     pub fn gives_check(&self, m: Move, squares: &CheckSquares) -> bool {
         let Some(piece) = self.piece_at(m.from()) else { return false };
-        let may_check = squares.direct[piece.kind().index()].contains(m.to())
-            || squares.discovering.contains(m.from())
-            || squares.hollow.contains(m.to());
-        may_check && self.attacks_king_after(m, piece.kind(), squares.king)
+        squares.candidates(piece.kind(), m.from()).contains(m.to())
+            && self.attacks_king_after(m, piece.kind(), squares)
     }
 
-    /// Whether the side to move attacks the king on `king` after the move.
-    fn attacks_king_after(&self, m: Move, kind: PieceKind, king: Square) -> bool {
+    /// Whether the side to move attacks the king after the move.
+    pub(super) fn attacks_king_after(
+        &self,
+        m: Move,
+        kind: PieceKind,
+        &CheckSquares { king, .. }: &CheckSquares,
+    ) -> bool {
         let us = self.side_to_move();
         let (from, to) = (Bitboard::of(m.from()), Bitboard::of(m.to()));
         let occupied = self.occupied().without(from) | to;
@@ -213,6 +228,7 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::MoveList;
 
     /// Walks games of pseudo-random moves and calls `visit` on each position.
     fn walk(games: u64, mut visit: impl FnMut(&mut Position)) {
@@ -249,6 +265,11 @@ mod tests {
     fn gives_check_equals_check_after_the_move() {
         walk(60, |position| {
             let squares = position.check_squares();
+            let (mut checks, mut quiets) = (MoveList::new(), MoveList::new());
+            position.quiet_checks_into(&mut checks, &squares);
+            position.quiets_into(&mut quiets);
+            quiets.retain(|m| position.gives_check(m, &squares));
+            assert_eq!(checks.to_vec(), quiets.to_vec());
             for &m in &position.legal_moves() {
                 let predicted = position.gives_check(m, &squares);
                 let fen = position.to_fen();

@@ -60,10 +60,11 @@ impl Position {
     /// # Ok::<(), FenError>(())
     /// ```
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {
-        let mut fields = fen.split_ascii_whitespace();
+        let mut fields = fen.split_ascii_whitespace().peekable();
         let board = fields.next().ok_or(FenError::Empty)?;
         let mailbox = parse_board(board)?;
-        let side = parse_side(fields.next())?;
+        // without a side the dashes follow at once
+        let side = parse_side(fields.next_if(|&field| field != "-"))?;
         let mut number = |skip: usize| fields.nth(skip).and_then(|field| field.parse().ok());
         let quiet_plies: u16 = number(2).unwrap_or(0);
         let move_number: u16 = number(0).unwrap_or(1);
@@ -185,7 +186,7 @@ fn parse_board(board: &str) -> Result<[Option<Piece>; 90], FenError> {
 
 fn parse_side(field: Option<&str>) -> Result<Color, FenError> {
     match field {
-        None | Some("w" | "W" | "r" | "R" | "-") => Ok(Color::Red),
+        None | Some("w" | "W" | "r" | "R") => Ok(Color::Red),
         Some("b" | "B") => Ok(Color::Black),
         Some(other) => Err(FenError::UnknownSide(other.chars().take(20).collect())),
     }

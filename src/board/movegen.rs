@@ -5,6 +5,7 @@ use super::attacks::{
     rook_attacks,
 };
 use super::bitboard::Bitboard;
+use super::check::CheckSquares;
 use super::moves::{Move, MoveList};
 use super::piece::{Color, PieceKind};
 use super::position::Position;
@@ -38,27 +39,23 @@ impl Position {
         reach & wanted
     }
 
-    /// Calls `visit` with each piece of the side to move and its targets among
-    /// the squares of `wanted`.
+    /// Calls `visit` with each piece of the side to move that stands on a square
+    /// of `movers`, and its targets among the squares `wanted` of it.
     #[inline(always)]
-    fn for_each_piece(&self, wanted: Bitboard, visit: impl FnMut(Square, Bitboard)) {
-        self.for_each_of(Bitboard::ALL, wanted, visit);
-    }
-
-    /// The same for the pieces on the squares of `movers` only.
-    #[inline(always)]
-    fn for_each_of(
+    fn for_each_piece(
         &self,
         movers: Bitboard,
-        wanted: Bitboard,
-        mut visit: impl FnMut(Square, Bitboard),
+        wanted: impl Fn(PieceKind, Square) -> Bitboard,
+        mut visit: impl FnMut(PieceKind, Square, Bitboard),
     ) {
         let us = self.side_to_move();
         // one loop per kind, so that `kind` is a constant in each
         macro_rules! visit_all {
             ($($kind:ident)*) => {
                 $(for from in self.pieces_of(us, PieceKind::$kind) & movers {
-                    visit(from, self.targets(us, PieceKind::$kind, from, wanted));
+                    let wanted = wanted(PieceKind::$kind, from);
+                    let targets = self.targets(us, PieceKind::$kind, from, wanted);
+                    visit(PieceKind::$kind, from, targets);
                 })*
             };
         }
@@ -67,11 +64,15 @@ impl Position {
 
     #[inline]
     fn generate(&self, list: &mut MoveList, wanted: Bitboard) {
-        self.for_each_piece(wanted, |from, targets| {
-            for to in targets {
-                list.push(Move::between(from, to));
-            }
-        });
+        self.for_each_piece(
+            Bitboard::ALL,
+            |_, _| wanted,
+            |_, from, targets| {
+                for to in targets {
+                    list.push(Move::between(from, to));
+                }
+            },
+        );
     }
 
     /// Appends the pseudo-legal captures of the side to move.
@@ -86,6 +87,21 @@ impl Position {
         self.generate(list, !self.occupied());
     }
 
+    /// Appends the pseudo-legal moves that capture nothing and give check;
+    /// `squares` are those of this position.
+    pub fn quiet_checks_into(&self, list: &mut MoveList, squares: &CheckSquares) {
+        let empty = !self.occupied();
+        let wanted = |kind, from| empty & squares.candidates(kind, from);
+        self.for_each_piece(Bitboard::ALL, wanted, |kind, from, targets| {
+            for to in targets {
+                let m = Move::between(from, to);
+                if self.attacks_king_after(m, kind, squares) {
+                    list.push(m);
+                }
+            }
+        });
+    }
+
     /// Appends the pseudo-legal check evasions, captures first, and returns how
     /// many of them capture; all legal moves are among them.
     ///
@@ -96,10 +112,10 @@ impl Position {
         let king = self.king(self.side_to_move());
         let free = from | Bitboard::of(king);
         let mut generate = |wanted: Bitboard| {
-            self.for_each_piece(wanted, |square, targets| {
-                let targets = if free.contains(square) { targets } else { targets & to };
+            let wanted = |_, from| if free.contains(from) { wanted } else { wanted & to };
+            self.for_each_piece(Bitboard::ALL, wanted, |_, from, targets| {
                 for target in targets {
-                    list.push(Move::between(square, target));
+                    list.push(Move::between(from, target));
                 }
             });
             list.len()
@@ -157,6 +173,17 @@ impl Position {
         self.pseudo_legal_moves().iter().any(|&m| self.leaves_king_safe(m))
     }
 
+    /// Whether the side to move has exactly one legal move.
+    pub fn has_single_legal_move(&self) -> bool {
+        let mut list = MoveList::new();
+        if self.in_check() {
+            self.evasions_into(&mut list);
+        } else {
+            list = self.pseudo_legal_moves();
+        }
+        list.iter().filter(|&&m| self.leaves_king_safe(m)).take(2).count() == 1
+    }
+
     /// Counts the legal moves without generating those that are safe by pins
     /// and checks alone (bulk counting).
     pub fn count_legal_moves(&self) -> u64 {
@@ -167,18 +194,25 @@ impl Position {
         let ours = self.of_color(self.side_to_move());
         let unsafe_movers = checks.pinned | Bitboard::of(self.king(self.side_to_move()));
         let mut count = 0;
-        self.for_each_of(ours.without(unsafe_movers), !ours, |_, targets| {
-            count += u64::from(targets.len());
-        });
+        self.for_each_piece(
+            ours.without(unsafe_movers),
+            |_, _| !ours,
+            |_, _, targets| {
+                count += u64::from(targets.len());
+            },
+        );
         // moves into a gap before a hollow cannon may be illegal: count them again
         if !checks.hollow.is_empty() {
-            self.for_each_of(ours.without(unsafe_movers), checks.hollow, |from, targets| {
+            let wanted = |_, _| checks.hollow;
+            self.for_each_piece(ours.without(unsafe_movers), wanted, |_, from, targets| {
                 count -= u64::from(targets.len()) - self.count_safe(from, targets);
             });
         }
-        self.for_each_of(unsafe_movers, !ours, |from, targets| {
-            count += self.count_safe(from, targets)
-        });
+        self.for_each_piece(
+            unsafe_movers,
+            |_, _| !ours,
+            |_, from, targets| count += self.count_safe(from, targets),
+        );
         count
     }
 
@@ -208,6 +242,7 @@ mod tests {
                     moves
                 };
                 assert_eq!(sorted(&legal), sorted(&slow), "{}", position.to_fen());
+                assert_eq!(position.has_single_legal_move(), legal.len() == 1);
                 if position.in_check() {
                     checks += 1;
                     let mut evasions = MoveList::new();
@@ -249,6 +284,7 @@ mod tests {
                 }
             }
             assert_eq!(position.legal_moves().len() as u64, position.count_legal_moves());
+            assert!(!position.has_single_legal_move());
         }
     }
 }

@@ -20,7 +20,9 @@ const MAX_BYTES: u64 = 1 << 28;
 /// Whether the first bytes of a file are those of a text.
 pub(super) fn is_text(start: &[u8]) -> bool {
     let is_readable = |&byte: &u8| byte >= b' ' || matches!(byte, b'\t' | b'\r' | b'\n');
-    !start.is_empty() && start.iter().all(is_readable) && str::from_utf8(start).is_ok()
+    // the bytes may end within a character
+    let is_utf8 = str::from_utf8(start).err().is_none_or(|error| error.error_len().is_none());
+    !start.is_empty() && start.iter().all(is_readable) && is_utf8
 }
 
 /// A book of lines of text.
@@ -65,9 +67,13 @@ impl TextBook {
 }
 
 fn parse(line: &str) -> Result<(Position, Move, u32), String> {
-    let mut fields = line.splitn(3, char::is_whitespace);
-    let mut next = |what: &str| fields.next().ok_or(format!("without {what}"));
-    let (mv, weight, fen) = (next("a move")?, next("a weight")?, next("a position")?);
+    let field = |text: &str, missing: &str| {
+        let (field, rest) =
+            text.split_once(char::is_whitespace).ok_or(format!("without {missing}"))?;
+        Ok::<_, String>((field.to_owned(), rest.trim_start().to_owned()))
+    };
+    let (mv, rest) = field(line, "a weight")?;
+    let (weight, fen) = field(&rest, "a position")?;
     let weight = weight.parse().map_err(|_| format!("the weight is '{weight}'"))?;
     let position = Position::from_fen(fen.trim()).map_err(|error| error.to_string())?;
     let legal = mv.parse().ok().filter(|&mv| position.is_legal(mv));
@@ -99,7 +105,7 @@ mod tests {
     #[test]
     fn lines_are_positions_with_weighted_moves() {
         let text = format!(
-            "\u{FEFF}# by hand\r\nb2e2 5895 {START} w - - 0 1\r\n\r\ng3g4\t7 {START} w\n; end"
+            "\u{FEFF}# by hand\r\nb2e2 5895 {START} w - - 0 1\r\n\r\ng3g4\t7  {START} w\n; end"
         );
         let book = TextBook::from_text(&text).unwrap();
         let moves: Vec<(String, u32)> = book
@@ -130,6 +136,8 @@ mod tests {
     fn only_texts_look_like_texts() {
         assert!(is_text(b"h2e2 5895 rnbaka"));
         assert!(is_text("\u{FEFF}# 象棋 ".as_bytes()));
+        // 16 bytes end within a character
+        assert!(is_text(&"# 象棋开局库".as_bytes()[..16]));
         assert!(!is_text(b""));
         assert!(!is_text(&[0x40, 0x32, 0x06, 0x00, 0xb5, 0x85, 0x06, 0x00]));
     }

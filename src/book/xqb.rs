@@ -4,6 +4,7 @@
 //! read, as seen by the side to move and by the one of two mirror images that
 //! the format prefers.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::fs::File;
 use std::path::Path;
@@ -53,7 +54,8 @@ impl XqbBook {
                 let results = [count(2)?, count(3)?, count(4)?];
                 Ok((row.get(0)?, row.get(1)?, Facts { results, ..Facts::default() }))
             };
-            statement.query_map([key], row)?.collect()
+            // a row that makes no sense does not spoil the others
+            Ok(statement.query_map([key], row)?.filter_map(Result::ok).collect())
         });
         rows.unwrap_or_default()
     }
@@ -72,8 +74,9 @@ impl Book for XqbBook {
                 Some(BookMove { mv, weight, facts })
             })
             .collect();
-        sort(&mut moves);
+        moves.sort_unstable_by_key(|found| (found.mv, Reverse(found.weight)));
         moves.dedup_by_key(|found| found.mv);
+        sort(&mut moves);
         moves
     }
 }

@@ -43,6 +43,7 @@ mod tests;
 mod wdl;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng};
@@ -289,6 +290,7 @@ impl Engine {
         draw_offered: bool,
         observer: Observer,
     ) -> Result<(), EngineError> {
+        let began = Instant::now();
         let position = self.game.position();
         if let Some(&illegal) = limits.search_moves.iter().find(|&&m| !position.is_legal(m)) {
             return Err(EngineError::SearchMove(illegal));
@@ -306,13 +308,20 @@ impl Engine {
         let limits = self.adjusted(limits, weakness);
         let peers = if weakness.is_none() { self.peers(&limits) } else { None };
         let lines = search_observer.lines.max(least);
-        self.search(limits, lines, peers, Arc::new(move |event| search_observer.pass(event)));
+        self.search(
+            began,
+            limits,
+            lines,
+            peers,
+            Arc::new(move |event| search_observer.pass(event)),
+        );
         Ok(())
     }
 
     /// Has the threads search for so many lines.
     fn search(
         &mut self,
+        began: Instant,
         limits: Limits,
         lines: usize,
         peers: Option<Arc<dyn Peers>>,
@@ -322,7 +331,7 @@ impl Engine {
             self.pool.clear();
         }
         self.pool.options = self.search_options(lines);
-        self.pool.start_with(peers, &self.game, limits, observer);
+        self.pool.start_with(began, peers, &self.game, limits, observer);
     }
 
     /// The whole conversation of a book move; `None` if it takes a search.
@@ -395,10 +404,11 @@ impl Engine {
     /// The limits with what options and the position demand.
     fn adjusted(&self, mut limits: Limits, weakness: Option<Weakness>) -> Limits {
         if let Some(weakness) = weakness {
-            limits.nodes = limits.nodes.into_iter().chain(weakness.nodes).min();
+            limits.handicap = weakness.nodes;
         }
         let node_rate = self.settings.node_rate();
-        if node_rate > 0 {
+        // what is pondered is not on the clock
+        if node_rate > 0 && !limits.ponder {
             limits.time = limits.time.map(|limit| self.node_clock.lock().limit(limit, node_rate));
         }
         if limits.time.is_some() && !limits.infinite && self.choices() == 1 {

@@ -16,6 +16,7 @@ use crate::protocol::{Command, Dialect, Go, Info, Mates, Protocol, Ranks, Reply,
 use crate::rules::PlayError;
 use crate::score::{Bound, Score};
 use crate::search::Limits;
+use crate::util::decoded;
 
 use super::console;
 use super::job::{self, Work};
@@ -194,6 +195,9 @@ impl Session {
 
     fn handle_line(&mut self, line: &[u8]) -> Flow {
         self.output.log_input(line);
+        // paths may be in the encoding of an old Chinese GUI
+        let line = decoded(line);
+        let line = line.as_bytes();
         let dialect = self.output.dialect.for_line(line);
         match Command::parse(line, dialect) {
             Ok(Command::Quit) => return Ok(Break(())),

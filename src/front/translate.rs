@@ -32,24 +32,29 @@ const UNKNOWN_TIME: Duration = Duration::from_secs(1);
 /// understood there is one all the same: somebody waits for a move.
 pub fn limits_of(go: Go, red_to_move: bool, unit: Duration) -> Limits {
     let time = |number: u64| unit.saturating_mul(u32::try_from(number).unwrap_or(u32::MAX));
-    let (own, opponent) = go.clocks.map_or((None, None), |clocks| clocks.by_turn(red_to_move));
-    let clock = own.map(|own| {
+    // the opponent's clock alone tells as little as none that is understood
+    let has_clocks = go.clocks.is_some();
+    let own = go.clocks.and_then(|clocks| clocks.own(red_to_move));
+    let movetime = go.movetime.map(time);
+    // some programs send no time where there is no clock
+    let clock = own.filter(|own| own.time > 0 || movetime.is_none()).map(|own| {
         TimeLimit::Clock(Clock {
             remaining: time(own.time),
             increment: time(own.increment),
             moves_to_go: own.moves_to_go,
-            opponent: opponent.map(|opponent| time(opponent.time)),
+            most: movetime,
         })
     });
     let is_bounded = go.infinite || go.depth.or(go.mate).is_some() || go.nodes.is_some();
-    let is_lost = !is_bounded && !go.is_understood();
+    let is_lost = !is_bounded && (!go.is_understood() || has_clocks);
     let fallback = is_lost.then_some(TimeLimit::PerMove(UNKNOWN_TIME));
     Limits {
+        handicap: None,
         soft_nodes: None,
         depth: go.depth,
         nodes: go.nodes,
         mate: go.mate,
-        time: go.movetime.map(|number| TimeLimit::PerMove(time(number))).or(clock).or(fallback),
+        time: clock.or(movetime.map(TimeLimit::PerMove)).or(fallback),
         infinite: go.infinite,
         ponder: go.ponder,
         search_moves: go.searchmoves,
@@ -61,8 +66,7 @@ pub fn limits_of(go: Go, red_to_move: bool, unit: Duration) -> Limits {
 pub fn limit_for_batch(limits: &mut Limits) {
     limits.ponder = false;
     limits.infinite = false;
-    let bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
-    if limits.time.is_none() && !bounded {
+    if limits.time.is_none() && limits.depth.is_none() && limits.nodes.is_none() {
         limits.time = Some(TimeLimit::PerMove(BATCH_TIME));
     }
 }
@@ -214,12 +218,8 @@ mod tests {
         let second = Duration::from_secs(1);
         let ucci = go("go time 180 increment 2 opptime 170", Dialect::UCCI);
         let limits = limits_of(ucci, false, second);
-        let expected = Clock {
-            remaining: 180 * second,
-            increment: 2 * second,
-            moves_to_go: None,
-            opponent: Some(170 * second),
-        };
+        let expected =
+            Clock { remaining: 180 * second, increment: 2 * second, moves_to_go: None, most: None };
         assert_eq!(limits.time, Some(TimeLimit::Clock(expected)));
         let uci = go("go wtime 1000 btime 2000 movestogo 7", Dialect::UCI);
         let limits = limits_of(uci, false, Duration::from_millis(1));
@@ -227,9 +227,17 @@ mod tests {
             remaining: 2 * second,
             increment: Duration::ZERO,
             moves_to_go: Some(7),
-            opponent: Some(second),
+            most: None,
         };
         assert_eq!(limits.time, Some(TimeLimit::Clock(expected)));
+        let both = |line| limits_of(go(line, Dialect::UCI), true, Duration::from_millis(1)).time;
+        let capped = Clock { remaining: 2 * second, most: Some(second), ..Clock::default() };
+        assert_eq!(both("go wtime 2000 btime 0 movetime 1000"), Some(TimeLimit::Clock(capped)));
+        let second_alone = Some(TimeLimit::PerMove(second));
+        assert_eq!(both("go wtime 0 btime 0 movetime 1000"), second_alone);
+        for line in ["go btime 60000", "go opptime 5000"] {
+            assert_eq!(both(line), second_alone, "{line}");
+        }
         let huge = go("go movetime 999999999999999999", Dialect::UCI);
         let limits = limits_of(huge, true, second);
         assert!(matches!(limits.time, Some(TimeLimit::PerMove(time)) if time > second));

@@ -151,6 +151,10 @@ impl Tree<'_> {
 
     /// Looks for a mate with bounds that grow to `moves`.
     fn find(&mut self, moves: u16, outcome: &mut MateOutcome) -> Result<(), Stopped> {
+        if moves == 0 {
+            outcome.verdict = Verdict::NoMate;
+            return Ok(());
+        }
         let mut bound = FIRST_BOUND.min(moves);
         loop {
             let numbers = self.expand(true, bound, [INFINITE; 2])?;

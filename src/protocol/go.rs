@@ -44,19 +44,24 @@ pub enum Clocks {
 }
 
 impl Clocks {
-    /// The clocks of the player to move and of the opponent, given who is to move.
+    /// The clock of the player to move, given who that is.
     #[must_use]
-    pub fn by_turn(self, red_to_move: bool) -> (Option<Clock>, Option<Clock>) {
+    pub fn own(self, red_to_move: bool) -> Option<Clock> {
         match self {
-            Self::BySide { red, black } if red_to_move => (red, black),
-            Self::BySide { red, black } => (black, red),
-            Self::ByTurn { own, opponent } => (Some(own), opponent),
+            Self::BySide { red, black } => {
+                if red_to_move {
+                    red
+                } else {
+                    black
+                }
+            }
+            Self::ByTurn { own, .. } => Some(own),
         }
     }
 }
 
 /// The command `go`. Several limits may be given at once: the first that is reached ends the search.
-/// Without any the search lasts until `stop`.
+/// Without any the search ends at the deepest depth.
 ///
 /// Both protocols' words are understood in either, in any order. What cannot be understood is left
 /// out, since whoever says `go` waits for a move: unknown words, keywords without their value,
@@ -113,12 +118,14 @@ impl Go {
     pub(super) fn parse(mut words: Words<'_>, dialect: Dialect) -> Result<Self, ParseError> {
         let mut go = Self::default();
         let mut clocks = RawClocks::default();
+        let mut is_timed = false;
         while let Some(word) = words.next() {
             let keyword = Lower::new(word);
             let keyword = keyword.as_str();
             let mut value = || value(keyword, &mut words);
             if let Some(slot) = clocks.slot(keyword) {
                 *slot = go.or_fault(value().map(as_time)).or(*slot);
+                is_timed = true;
                 continue;
             }
             match keyword {
@@ -135,6 +142,9 @@ impl Go {
             }
         }
         go.clocks = clocks.settle();
+        if is_timed && go.clocks.is_none() {
+            go.or_fault(Err::<(), _>(ParseError::MissingValue("time".into())));
+        }
         Ok(go)
     }
 
@@ -348,8 +358,7 @@ mod tests {
         let black = Some(clock(2000, 20, None));
         let clocks = go("wtime 1000 btime 2000 winc 10 binc 20").clocks.unwrap();
         assert_eq!(clocks, Clocks::BySide { red, black });
-        assert_eq!(clocks.by_turn(true), (red, black));
-        assert_eq!(clocks.by_turn(false), (black, red));
+        assert_eq!([true, false].map(|red_to_move| clocks.own(red_to_move)), [red, black]);
         let black = Some(clock(5, 0, Some(3)));
         assert_eq!(go("movestogo 3 btime 5").clocks, Some(Clocks::BySide { red: None, black }));
         let red = Some(clock(9, 0, None));

@@ -7,9 +7,10 @@ use crate::board::{
 
 /// What being mated costs, beyond all material.
 const MATE: i32 = 1000;
-/// Checks of each side that one line may contain beyond its first move.
-const CHECKS: [u8; 2] = [4; 2];
-/// Positions that one search may look at; what it has found by then counts.
+/// Checks of each side that one line may contain beyond its first move, search
+/// by search.
+const CHECKS: [u8; 4] = [0, 1, 2, 4];
+/// Positions that one search may look at; one that needs more does not count.
 const NODES: u32 = 20_000;
 
 /// The value of the piece on a square in exchanges; 0 for an empty one.
@@ -105,8 +106,16 @@ pub(super) fn opens_line(position: &mut Position, m: Move) -> bool {
 /// (26.1, 26.8).
 pub(super) fn gain(position: &mut Position, m: Move, barred: &[Move]) -> i32 {
     let side = position.side_to_move();
-    let mut search = MaterialSearch { position, side, barred, nodes: NODES };
-    search.after(m, (-MATE, MATE), CHECKS)
+    let mut gain = 0;
+    for checks in CHECKS {
+        let mut search = MaterialSearch { position, side, barred, nodes: NODES };
+        let found = search.after(m, (-MATE, MATE), [checks; 2]);
+        if search.nodes == 0 {
+            break;
+        }
+        gain = found;
+    }
+    gain
 }
 
 struct MaterialSearch<'a> {
@@ -161,7 +170,7 @@ impl MaterialSearch<'_> {
     fn moves(&mut self, checks: u8, taken_on: Option<Square>) -> MoveList {
         let position = &mut *self.position;
         let mut moves = position.legal_moves();
-        if position.side_to_move() == self.side {
+        if position.side_to_move() == self.side && !position.in_check() {
             moves.retain(|m| !self.barred.contains(&m));
         }
         if !position.in_check() {

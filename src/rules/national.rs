@@ -106,17 +106,20 @@ impl NationalJudge {
         if before.in_check() {
             let is_new = |threat: &Threat| !stood_in_check(before, threat);
             let offers = self.exchange_offers(&turned);
-            let new = self.threats(&turned, &offers).into_iter();
+            let new = self.threats(&turned, &offers, &offers).into_iter();
             let new = new.filter(Threat::wins).filter(is_new);
             return chase(new.map(|threat| (threat, threat.is_single)));
         }
         let [old_offers, offers] = [before, &turned].map(|position| self.exchange_offers(position));
-        let change = Change { m, turned: &turned, old: self.threats(before, &old_offers) };
-        let new = self.threats(&turned, &offers);
+        let mut made = offers.clone();
+        made.retain(|offer| !old_offers.contains(offer));
+        let change = Change { m, turned: &turned, old: self.threats(before, &old_offers, &[]) };
+        let new = self.threats(&turned, &offers, &made);
         let new = new.into_iter().filter(|threat| change.makes(threat));
         match chase(new.map(|threat| (threat, threat.is_single && !change.restores(&threat)))) {
             Nature::Idle => {
-                let plan = new_plan((before, &old_offers), (&turned, &offers));
+                let direct = change.old.iter().map(|old| old.gain).max();
+                let plan = new_plan((before, &old_offers), (&turned, &offers), direct);
                 plan.map_or(Nature::Idle, Nature::Plan)
             }
             chase => chase,
@@ -132,7 +135,7 @@ impl NationalJudge {
 
     /// All captures by which the side to move could chase, its offers to
     /// exchange aside.
-    fn threats(&mut self, position: &Position, offers: &[Move]) -> Vec<Threat> {
+    fn threats(&mut self, position: &Position, offers: &[Move], barred: &[Move]) -> Vec<Threat> {
         let mut position = position.clone();
         let mut captures = position.legal_moves();
         captures.retain(|m| {
@@ -142,17 +145,17 @@ impl NationalJudge {
                     || discovers_check(&mut position.clone(), m))
                 && !is_touched_on_guard(&position, m.to())
         });
-        captures.iter().map(|&capture| self.threat(&mut position, capture, offers)).collect()
+        captures.iter().map(|&capture| self.threat(&mut position, capture, barred)).collect()
     }
 
-    fn threat(&mut self, position: &mut Position, capture: Move, offers: &[Move]) -> Threat {
+    fn threat(&mut self, position: &mut Position, capture: Move, barred: &[Move]) -> Threat {
         let exchange = exchange(position, capture);
         let mut after = position.clone();
         after.make(capture);
         if self.can_mate(&after) {
             return Threat { capture, exchange, gain: i32::MIN, is_single: false };
         }
-        let gain = gain(position, capture, offers);
+        let gain = gain(position, capture, barred);
         let takes_rook = is_rook(position, capture.to()) && !is_rook(position, capture.from());
         let is_rooted = || after.legal_moves().iter().any(|answer| answer.to() == capture.to());
         let is_single = takes_rook || !is_rooted() && !is_pinned(position, capture);
@@ -211,11 +214,16 @@ fn chase(threats: impl Iterator<Item = (Threat, bool)>) -> Nature {
 }
 
 /// The first move of a plan that wins more than any before the move, each
-/// position with its offers to exchange.
-fn new_plan(before: (&Position, &[Move]), turned: (&Position, &[Move])) -> Option<Move> {
+/// position with its offers to exchange, and more than any capture `direct`ly
+/// won before.
+fn new_plan(
+    before: (&Position, &[Move]),
+    turned: (&Position, &[Move]),
+    direct: Option<i32>,
+) -> Option<Move> {
     let (gain, first) = best_plan(turned)?;
-    let old = best_plan(before).map_or(0, |(gain, _)| gain);
-    (gain > old.max(0)).then_some(first)
+    let old = best_plan(before).map(|(gain, _)| gain).into_iter().chain(direct).max();
+    (gain > old.unwrap_or(0).max(0)).then_some(first)
 }
 
 /// The check or sacrifice that wins most. A king or pawn begins a plan only by
@@ -242,7 +250,7 @@ fn best_plan((position, offers): (&Position, &[Move])) -> Option<(i32, Move)> {
 fn stood_in_check(before: &Position, threat: &Threat) -> bool {
     let mut position = before.clone();
     let mut captures = before.pseudo_legal_moves();
-    captures.retain(|m| m.to() == threat.capture.to());
+    captures.retain(|m| m.to() == threat.capture.to() && !is_king_or_pawn(before, m.from()));
     captures.iter().any(|&capture| exchange(&mut position, capture) >= threat.exchange)
 }
 
@@ -365,6 +373,26 @@ mod tests {
         assert_eq!(nature_of(king, "e6f6"), Nature::Check);
         let mate = "3a5/5k3/b3ba3/4R4/PP7/9/1r7/9/4K1p2/9 b";
         assert_eq!(nature_of(mate, "f7e8"), Nature::Kill);
+    }
+
+    #[test]
+    fn a_standing_offer_to_exchange_may_recapture() {
+        // knight takes cannon, elephant takes knight, cannon takes elephant
+        let fen = "2bk5/9/4c4/9/4P4/7N1/4C4/9/9/4K4 w";
+        assert_eq!(nature_of(fen, "h4g6"), Nature::Chase(to("g6e7"), Weight::Light));
+    }
+
+    #[test]
+    fn what_a_pawn_attacks_is_attacked_anew_by_a_rook() {
+        // the rook answers a check
+        let fen = "3k5/4c4/9/5Pn2/9/4R4/9/9/9/4K4 w";
+        assert_eq!(nature_of(fen, "e4g4"), Nature::Chase(to("g4g6"), Weight::Heavy));
+    }
+
+    #[test]
+    fn a_check_on_the_way_to_what_could_be_taken_anyway_is_no_plan() {
+        let fen = "R3n4/9/4k4/9/9/9/9/9/9/3K5 w";
+        assert_eq!(nature_of(fen, "a9a4"), Nature::Idle);
     }
 
     #[test]

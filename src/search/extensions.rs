@@ -37,6 +37,8 @@ impl Searcher<'_> {
         {
             return Ok(extension);
         }
+        let inherited = self.stack.before(node.ply, 1).double_extensions;
+        self.stack.at_mut(node.ply).double_extensions = inherited;
         // off the principal variation that costs half a ply of depth in endings
         let extends_check = N::PV && scored.gives_check && self.position.see_ge(scored.m, 0);
         Ok(Extension::By(i32::from(is_forced || extends_check)))
@@ -81,7 +83,7 @@ impl Searcher<'_> {
 
     /// Whether the side to move is in check with one legal answer.
     pub(super) fn has_forced_reply<N: NodeKind>(&self, node: &Node) -> bool {
-        !N::ROOT && node.in_check && self.position.count_legal_moves() == 1
+        !N::ROOT && node.in_check && self.position.has_single_legal_move()
     }
 }
 

@@ -94,27 +94,20 @@ impl Histories {
         self.counters.iter().for_each(|counter| counter.store(0, Relaxed));
     }
 
-    /// How well a quiet move has done, about -50,000 to 50,000.
+    /// What is known of the quiet moves of a node.
     #[inline]
-    pub fn quiet(
+    pub fn quiets(
         &self,
         position: &Position,
-        m: Move,
         continuation: &Continuation,
         params: &Params,
-    ) -> i32 {
-        let piece_to = PieceTo::of(position, m).index();
-        let side = position.side_to_move().index();
-        let entry = |table: &Table<PIECE_TO>, row: usize| value(&table[row][piece_to]);
-        let far = |previous: PieceTo| {
-            entry(&self.continuation, previous.index()) * params.history_far_weight / 1024
-        };
-        value(&self.butterfly[side][from_to(m)])
-            + entry(&self.pawn, pawn_row(position))
-            + entry(&self.continuation, continuation[0].index())
-            + entry(&self.continuation, continuation[1].index())
-            + far(continuation[2])
-            + far(continuation[3])
+    ) -> QuietHistory<'_> {
+        QuietHistory {
+            butterfly: &self.butterfly[position.side_to_move().index()],
+            pawn: &self.pawn[pawn_row(position)],
+            continuation: continuation.map(|previous| &self.continuation[previous.index()]),
+            far_weight: params.history_far_weight,
+        }
     }
 
     /// How well a capture has done, -16,384 to 16,384.
@@ -183,6 +176,31 @@ impl Histories {
             let row = PieceTo::of(position, m).index();
             gravitate(&self.captures[row][victim.kind().index()], bonus, LIMIT);
         }
+    }
+}
+
+/// The rows of the tables in which the quiet moves of one node are looked up.
+pub struct QuietHistory<'a> {
+    butterfly: &'a [AtomicI16; Square::COUNT * Square::COUNT],
+    pawn: &'a [AtomicI16; PIECE_TO],
+    continuation: [&'a [AtomicI16; PIECE_TO]; 4],
+    far_weight: i32,
+}
+
+impl QuietHistory<'_> {
+    /// How well a quiet move of the node's position has done, -81,920 to 81,920.
+    #[inline]
+    pub fn score(&self, position: &Position, m: Move) -> i32 {
+        let piece_to = PieceTo::of(position, m).index();
+        let entry = |row: &[AtomicI16; PIECE_TO]| value(&row[piece_to]);
+        let far = |row| entry(row) * self.far_weight / 1024;
+        let [last, own, before, own_before] = self.continuation;
+        value(&self.butterfly[from_to(m)])
+            + entry(self.pawn)
+            + entry(last)
+            + entry(own)
+            + far(before)
+            + far(own_before)
     }
 }
 
@@ -265,8 +283,9 @@ mod tests {
         let mut tried = TriedMoves::default();
         tried.add(tried_move, false);
         histories.reward(&position, &continuation, best, &tried, 5, &Params::default());
-        assert!(histories.quiet(&position, best, &continuation, &Params::default()) > 0);
-        assert!(histories.quiet(&position, tried_move, &continuation, &Params::default()) < 0);
+        let quiets = histories.quiets(&position, &continuation, &Params::default());
+        assert!(quiets.score(&position, best) > 0);
+        assert!(quiets.score(&position, tried_move) < 0);
         assert_eq!(histories.counter(PieceTo::NONE), Some(best));
     }
 
@@ -283,6 +302,7 @@ mod tests {
         histories.reward(&position, &continuation, best, &tried, 5, &Params::default());
         assert!(histories.capture(&position, best) > 0);
         assert!(histories.capture(&position, capture) < 0);
-        assert_eq!(histories.quiet(&position, quiet, &continuation, &Params::default()), 0);
+        let quiets = histories.quiets(&position, &continuation, &Params::default());
+        assert_eq!(quiets.score(&position, quiet), 0);
     }
 }

@@ -17,6 +17,9 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes of all threads together; exact with one thread.
     pub nodes: Option<u64>,
+    /// Nodes that a weakened player searches at most, with one thread, while
+    /// pondering too; exact.
+    pub handicap: Option<u64>,
     /// No iteration begins once so many nodes are searched.
     pub soft_nodes: Option<u64>,
     /// Stop once a mate in at most so many moves of the side to move is found.
@@ -43,7 +46,7 @@ pub enum TimeLimit {
     Clock(Clock),
 }
 
-/// The mover's clock, and the opponent's if known.
+/// The mover's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     /// Time left.
@@ -52,8 +55,8 @@ pub struct Clock {
     pub increment: Duration,
     /// Moves until time is added again; `None` if it never is.
     pub moves_to_go: Option<u32>,
-    /// The opponent's time left.
-    pub opponent: Option<Duration>,
+    /// The most that this move may take.
+    pub most: Option<Duration>,
 }
 
 /// How searches are carried out; stays the same from one to the next.

@@ -8,7 +8,7 @@ use crate::board::{
     cannon_attacks, elephant_attacks, exchange_value, knight_attacks, pawn_attacks,
 };
 
-use super::history::{Continuation, Histories};
+use super::history::{Histories, QuietHistory};
 use super::params::Params;
 
 /// Where a picker stands.
@@ -62,10 +62,10 @@ pub struct ScoredMove {
 pub struct Context<'a> {
     /// The position.
     pub position: &'a Position,
-    /// The thread's history tables.
+    /// The history tables.
     pub histories: &'a Histories,
-    /// The moves that led here.
-    pub continuation: &'a Continuation,
+    /// Their rows for the quiet moves of the node.
+    pub quiets: &'a QuietHistory<'a>,
     /// Where the side to move gives check.
     pub check_squares: &'a CheckSquares,
     /// The constants of the search.
@@ -193,8 +193,7 @@ impl MovePicker {
                 }
                 Stage::GenerateChecks => {
                     self.restart();
-                    context.position.quiets_into(&mut self.moves);
-                    self.moves.retain(|m| context.position.gives_check(m, context.check_squares));
+                    context.position.quiet_checks_into(&mut self.moves, context.check_squares);
                     self.score_checks(context);
                     self.stage = Stage::Checks;
                 }
@@ -232,7 +231,7 @@ impl MovePicker {
     }
 
     fn score_quiets(&mut self, context: &Context<'_>) {
-        let Context { position, histories, continuation, check_squares, params } = context;
+        let Context { position, quiets, check_squares, params, .. } = context;
         let threats = Threats::new(position);
         self.scores.extend(self.moves.iter().map(|&m| {
             let flight = position
@@ -244,24 +243,23 @@ impl MovePicker {
                 true => params.order_sacrifice,
                 false => 0,
             };
-            histories.quiet(position, m, continuation, params) + flight + bonus
+            quiets.score(position, m) + flight + bonus
         }));
     }
 
     fn score_checks(&mut self, context: &Context<'_>) {
-        let Context { position, histories, continuation, params, .. } = context;
-        let history = |&m: &Move| histories.quiet(position, m, continuation, params);
-        self.scores.extend(self.moves.iter().map(history));
+        let Context { position, quiets, .. } = context;
+        self.scores.extend(self.moves.iter().map(|&m| quiets.score(position, m)));
     }
 
     fn score_evasions(&mut self, context: &Context<'_>, captures: usize) {
         const CAPTURES_FIRST: i32 = 1 << 20;
-        let Context { position, histories, continuation, params, .. } = context;
+        let Context { position, quiets, .. } = context;
         self.scores.extend(self.moves.iter().enumerate().map(|(i, &m)| {
             if i < captures {
                 CAPTURES_FIRST + capture_score(context, m)
             } else {
-                histories.quiet(position, m, continuation, params)
+                quiets.score(position, m)
             }
         }));
     }
@@ -394,7 +392,7 @@ mod tests {
                 let context = Context {
                     position: &position,
                     histories: &histories,
-                    continuation: &continuation,
+                    quiets: &histories.quiets(&position, &continuation, &params),
                     check_squares: &check_squares,
                     params: &params,
                 };

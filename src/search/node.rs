@@ -65,6 +65,8 @@ pub(super) struct Node {
     pub was_pv: bool,
     /// The table move captures.
     pub table_capture: bool,
+    /// The lowest and the highest score that the endgame tables leave possible.
+    pub possible: (Score, Score),
 }
 
 impl Node {
@@ -138,6 +140,9 @@ impl Searcher<'_> {
     #[inline]
     pub(super) fn terminal_score(&mut self, ply: usize) -> Option<Score> {
         if let Some(score) = self.path.game_over(&self.position, ply) {
+            if self.path.took_long() {
+                self.poll();
+            }
             return Some(score);
         }
         (ply >= MAX_PLY)
@@ -186,6 +191,7 @@ impl Searcher<'_> {
             table_capture: entry
                 .and_then(|entry| entry.best)
                 .is_some_and(|best| self.position.is_capture(best)),
+            possible: (-Score::INFINITE, Score::INFINITE),
         }
     }
 

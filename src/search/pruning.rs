@@ -127,13 +127,13 @@ impl Searcher<'_> {
             [None; 3],
             threshold,
         );
-        let continuation = self.stack.continuation(ply);
+        let quiets = self.histories.quiets(&self.position, &self.stack.continuation(ply), params);
         let check_squares = self.position.check_squares();
         loop {
             let context = Context {
                 position: &self.position,
                 histories: self.histories,
-                continuation: &continuation,
+                quiets: &quiets,
                 check_squares: &check_squares,
                 params,
             };
@@ -346,6 +346,7 @@ mod tests {
             improving: true,
             was_pv: false,
             table_capture: false,
+            possible: (-Score::INFINITE, Score::INFINITE),
         };
         let decide = |scored: &ScoredMove, alpha: i32| {
             prune_quiet(&position, &node, scored, 2, Score::from_centipawns(alpha), &params)

@@ -6,7 +6,7 @@ use crate::board::{CheckSquares, Move};
 use crate::score::{Bound, Score};
 
 use super::extensions::Extension;
-use super::history::{Continuation, TriedMoves};
+use super::history::{QuietHistory, TriedMoves};
 use super::movepick::{Context, MovePicker, Scope, ScoredMove};
 use super::node::{Node, NodeKind, NonPv, Pv, bound_of, causes_cutoff};
 use super::pruning::PruneDecision;
@@ -19,9 +19,9 @@ const BREADCRUMB_DEPTH: i32 = 4;
 const MAX_DEFERRED: usize = 24;
 
 /// Where a node stands among its moves.
-struct MoveLoop {
+struct MoveLoop<'a> {
     picker: MovePicker,
-    continuation: Continuation,
+    quiets: QuietHistory<'a>,
     check_squares: CheckSquares,
     /// Two killers and the counter move.
     refutations: [Option<Move>; 3],
@@ -31,7 +31,7 @@ struct MoveLoop {
     deferred: ArrayVec<ScoredMove, MAX_DEFERRED>,
 }
 
-impl Searcher<'_> {
+impl<'a> Searcher<'a> {
     /// Searches a node with the window (`alpha`, `beta`), fail-soft.
     ///
     /// `cut_node` says that a beta cut-off is expected.
@@ -63,15 +63,25 @@ impl Searcher<'_> {
             }
         }
 
+        let mut possible = (-Score::INFINITE, Score::INFINITE);
         if !N::ROOT
             && self.stack.at(ply).excluded.is_none()
             && let Some((score, bound)) = self.probe_tables(ply)
-            && causes_cutoff(score, bound, alpha, beta)
         {
-            return Ok(score);
+            if causes_cutoff(score, bound, alpha, beta) {
+                return Ok(score);
+            }
+            match bound {
+                Bound::Lower => {
+                    possible.0 = score;
+                    alpha = alpha.max(score);
+                }
+                _ => possible.1 = score,
+            }
         }
 
         let mut node = self.evaluate_node::<N>(depth, ply, cut_node);
+        node.possible = possible;
         let is_singular_search = node.excluded.is_some();
         if !N::ROOT && !is_singular_search {
             self.update_eval_diff_history(&node);
@@ -162,11 +172,13 @@ impl Searcher<'_> {
             // second move
             return Ok(if node.excluded.is_some() { alpha } else { Score::mated_in(ply) });
         }
+        let best = best.clamp(node.possible.0, node.possible.1);
         let bound = bound_of::<N>(best, old_alpha, beta);
         self.update_histories(node, best_move, best, beta, &tried);
         if node.excluded.is_none() {
-            self.update_corrections(node, best_move, best, bound);
+            // without the moves of the lines before, the root is another position
             if !(N::ROOT && self.line > 0) {
+                self.update_corrections(node, best_move, best, bound);
                 self.store_tt(ply, node.found(best_move, best, bound, node.depth));
             }
         }
@@ -229,14 +241,15 @@ impl Searcher<'_> {
         }
     }
 
-    fn move_loop(&self, node: &Node) -> MoveLoop {
+    fn move_loop(&self, node: &Node) -> MoveLoop<'a> {
         let continuation = self.stack.continuation(node.ply);
         let killers = self.stack.at(node.ply).killers;
         let refutations = [killers[0], killers[1], self.histories.counter(continuation[0])];
         let table_move = node.table_move();
+        let params = &self.shared.options.params;
         MoveLoop {
             picker: MovePicker::new(&self.position, Scope::All, table_move, refutations, 0),
-            continuation,
+            quiets: self.histories.quiets(&self.position, &continuation, params),
             check_squares: self.position.check_squares(),
             refutations,
             count: 0,
@@ -249,7 +262,7 @@ impl Searcher<'_> {
     #[inline]
     fn next_move<N: NodeKind>(
         &mut self,
-        moves: &mut MoveLoop,
+        moves: &mut MoveLoop<'_>,
         node: &Node,
         alpha: Score,
         best: Score,
@@ -290,14 +303,14 @@ impl Searcher<'_> {
         moves.picker.next(&Context {
             position: &self.position,
             histories: self.histories,
-            continuation: &moves.continuation,
+            quiets: &moves.quiets,
             check_squares: &moves.check_squares,
             params: &self.shared.options.params,
         })
     }
 
     #[inline]
-    fn scored_move(&self, m: Move, moves: &MoveLoop) -> ScoredMove {
+    fn scored_move(&self, m: Move, moves: &MoveLoop<'_>) -> ScoredMove {
         let is_capture = self.position.is_capture(m);
         ScoredMove {
             m,
@@ -307,12 +320,7 @@ impl Searcher<'_> {
             history: if is_capture {
                 self.histories.capture(&self.position, m)
             } else {
-                self.histories.quiet(
-                    &self.position,
-                    m,
-                    &moves.continuation,
-                    &self.shared.options.params,
-                )
+                moves.quiets.score(&self.position, m)
             },
             is_refutation: moves.refutations.contains(&Some(m)),
         }

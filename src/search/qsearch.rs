@@ -107,13 +107,13 @@ impl Searcher<'_> {
         let mut alpha = if scope == Scope::All { alpha } else { alpha.max(found.score) };
         let mut picker =
             MovePicker::new(&self.position, scope, table_move, [None; 3], -params.qsearch_see);
-        let continuation = self.stack.continuation(ply);
+        let quiets = self.histories.quiets(&self.position, &self.stack.continuation(ply), params);
         let check_squares = self.position.check_squares();
         let mut count = 0;
         while let Some(m) = picker.next(&Context {
             position: &self.position,
             histories: self.histories,
-            continuation: &continuation,
+            quiets: &quiets,
             check_squares: &check_squares,
             params,
         }) {

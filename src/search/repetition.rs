@@ -17,8 +17,6 @@ const MAX_HISTORY: usize = 1024;
 /// One ply of the path.
 #[derive(Clone)]
 struct Step {
-    /// Key of the position before the move.
-    key: u64,
     /// The move; `None` for a null move.
     played: Option<Move>,
     undo: Undo,
@@ -32,6 +30,9 @@ struct Step {
 #[derive(Clone)]
 pub(super) struct Path {
     steps: Vec<Step>,
+    /// Keys of the positions before the steps, by themselves because every node
+    /// looks through them.
+    keys: Vec<u64>,
     /// Plies since the last capture or null move: only among these can the
     /// present position have occurred before.
     reversible: usize,
@@ -43,6 +44,8 @@ pub(super) struct Path {
     /// Who lost by the cycles judged lately, by their keys: the same ones come
     /// back all the time, and the national judge searches. Empty until needed.
     verdicts: Vec<(u64, Option<Color>)>,
+    /// Whether a cycle has been judged since [`Path::took_long`] was asked.
+    has_judged: bool,
 }
 
 /// Cycles whose verdicts are remembered.
@@ -52,8 +55,16 @@ impl Path {
     /// The path of a game that begins with `start`.
     fn new(start: &Position, rules: Parameters, is_cautious: bool) -> Path {
         let quiet = QuietCounter::new(&rules, start.quiet_plies());
-        let steps = Vec::with_capacity(512);
-        Path { steps, reversible: 0, quiet, rules, is_cautious, verdicts: Vec::new() }
+        Path {
+            steps: Vec::with_capacity(512),
+            keys: Vec::with_capacity(512),
+            reversible: 0,
+            quiet,
+            rules,
+            is_cautious,
+            verdicts: Vec::new(),
+            has_judged: false,
+        }
     }
 
     /// The position at the end of a game and the path to it: as much of it as
@@ -67,6 +78,7 @@ impl Path {
         path.reversible = path.reversible.min(MAX_HISTORY);
         let unneeded = path.steps.len().saturating_sub(path.reversible.max(1));
         path.steps.drain(..unneeded);
+        path.keys.drain(..unneeded);
         (position, path)
     }
 
@@ -105,8 +117,7 @@ impl Path {
 
     /// Keys of the positions before the present one that can come back.
     pub(super) fn earlier_keys(&self) -> Vec<u64> {
-        let first = self.steps.len() - self.reversible;
-        self.steps[first..].iter().map(|step| step.key).collect()
+        self.keys[self.keys.len() - self.reversible..].to_vec()
     }
 
     /// The last move, if it was quiet.
@@ -119,7 +130,8 @@ impl Path {
     #[inline]
     pub(super) fn push(&mut self, key: u64, played: Move, undo: Undo, present: &Position) {
         let Path { reversible, quiet, .. } = *self;
-        self.steps.push(Step { key, played: Some(played), undo, reversible, quiet });
+        self.steps.push(Step { played: Some(played), undo, reversible, quiet });
+        self.keys.push(key);
         let captured = undo.captured().is_some();
         self.reversible = if captured { 0 } else { reversible + 1 };
         self.quiet = quiet.advance(captured, present.in_check(), !present.side_to_move());
@@ -129,7 +141,8 @@ impl Path {
     /// one.
     pub(super) fn push_null(&mut self, key: u64, undo: Undo) {
         let Path { reversible, quiet, .. } = *self;
-        self.steps.push(Step { key, played: None, undo, reversible, quiet });
+        self.steps.push(Step { played: None, undo, reversible, quiet });
+        self.keys.push(key);
         self.reversible = 0;
     }
 
@@ -137,6 +150,7 @@ impl Path {
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(Option<Move>, Undo)> {
         let step = self.steps.pop()?;
+        self.keys.pop();
         self.reversible = step.reversible;
         self.quiet = step.quiet;
         Some((step.played, step.undo))
@@ -200,11 +214,18 @@ impl Path {
             Some(&(known, offender)) if known == key => offender,
             _ => {
                 let offender = self.judge(&start, &moves, us);
+                self.has_judged = true;
                 self.verdicts.resize(VERDICTS, (0, None));
                 self.verdicts[slot] = (key, offender);
                 offender
             }
         }
+    }
+
+    /// Whether a cycle has been judged since this was asked last: the national
+    /// judge searches, which may take as long as thousands of nodes.
+    pub(super) fn took_long(&mut self) -> bool {
+        std::mem::take(&mut self.has_judged)
     }
 
     /// Who loses by a cycle; with caution we do if any rule set might say so.
@@ -227,8 +248,8 @@ impl Path {
     /// time first.
     #[inline]
     fn occurrences(&self, key: u64) -> impl Iterator<Item = usize> {
-        let len = self.steps.len();
-        (4..=self.reversible).step_by(2).filter(move |&back| self.steps[len - back].key == key)
+        let len = self.keys.len();
+        (4..=self.reversible).step_by(2).filter(move |&back| self.keys[len - back] == key)
     }
 
     /// The cycle of the last `plies` plies: the position it began from and the

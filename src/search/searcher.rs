@@ -100,7 +100,8 @@ pub(super) struct Signals {
     pondering: AtomicBool,
     /// Nodes of each thread; each writes its own cache line.
     nodes: Vec<CachePadded<AtomicU64>>,
-    table_hits: AtomicU64,
+    /// Apart from what every node reads.
+    table_hits: CachePadded<AtomicU64>,
     began: Instant,
     /// So many nodes count as a millisecond; 0: time is time.
     node_rate: u64,
@@ -115,6 +116,7 @@ pub(super) struct Signals {
 
 impl Signals {
     pub(super) fn new(
+        began: Instant,
         threads: usize,
         ponder: bool,
         node_rate: u64,
@@ -124,8 +126,8 @@ impl Signals {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(ponder),
             nodes: (0..threads).map(|_| CachePadded::new(AtomicU64::new(0))).collect(),
-            table_hits: AtomicU64::new(0),
-            began: Instant::now(),
+            table_hits: CachePadded::new(AtomicU64::new(0)),
+            began,
             node_rate,
             clock_began: AtomicU64::new(0),
             gate: Mutex::new(()),
@@ -316,8 +318,9 @@ impl MainThread {
         if signals.is_pondering() || limits.infinite {
             return false;
         }
-        let out_of_time =
-            self.time.as_ref().is_some_and(|time| signals.clock_elapsed() >= time.hard());
+        let out_of_time = self.time.as_ref().is_some_and(|time| {
+            time.is_hard_limit_reached(signals.ticked(), signals.clock_elapsed())
+        });
         let out_of_nodes = limits.nodes.is_some_and(|limit| signals.total_nodes() >= limit);
         // of several lines only the own ones are shown
         let is_answered =
@@ -384,6 +387,7 @@ impl<'a> Searcher<'a> {
         let limits = &shared.limits;
         let is_alone = shared.threads == 1 && shared.peers().is_none();
         let is_exact = is_alone && !limits.ponder && !limits.infinite;
+        let exact_limit = limits.nodes.filter(|_| is_exact);
         Searcher {
             id,
             shared,
@@ -407,7 +411,7 @@ impl<'a> Searcher<'a> {
             null_min_ply: 0,
             main: (id == 0).then(|| MainThread::new(shared)),
             nodes: 0,
-            node_limit: limits.nodes.filter(|_| is_exact).unwrap_or(u64::MAX),
+            node_limit: exact_limit.into_iter().chain(limits.handicap).min().unwrap_or(u64::MAX),
         }
     }
 
@@ -416,15 +420,15 @@ impl<'a> Searcher<'a> {
     pub(super) fn enter_node(&mut self) -> Result<(), Stopped> {
         /// Nodes between two looks at the clock.
         const POLL_INTERVAL: u64 = 512;
-        let signals = &self.shared.signals;
         if self.nodes >= self.node_limit {
-            signals.stop();
-        } else if self.nodes.is_multiple_of(POLL_INTERVAL) && self.main.is_some() {
+            return Err(Stopped);
+        }
+        if self.nodes.is_multiple_of(POLL_INTERVAL) && self.main.is_some() {
             self.poll();
         }
+        let signals = &self.shared.signals;
         // the first iteration always ends, so that there is a move to play
-        let may_stop = self.completed_depth > 0 || self.nodes >= self.node_limit;
-        if signals.is_stopped() && may_stop {
+        if signals.is_stopped() && self.completed_depth > 0 {
             return Err(Stopped);
         }
         self.nodes += 1;
@@ -433,7 +437,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Stops the search if a limit has been reached.
-    fn poll(&self) {
+    pub(super) fn poll(&self) {
         if self.main.as_ref().is_some_and(|main| main.is_over(self.shared)) {
             self.shared.signals.stop();
         }

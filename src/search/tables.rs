@@ -277,6 +277,16 @@ mod tests {
     }
 
     #[test]
+    fn a_won_ending_is_not_traded_for_a_good_evaluation() {
+        // taking the rook leaves a won ending far from mate; the tables know it, not
+        // the ending with the rook
+        let before = "9/4a4/3k5/9/9/5N3/9/4r4/9/4K4 w - - 0 1";
+        let outcome = pool().search(&game(before), Limits { depth: Some(8), ..Limits::default() });
+        assert_eq!(outcome.best, "f4e2".parse().ok());
+        assert!(outcome.score.is_win(), "{outcome:?}");
+    }
+
+    #[test]
     fn a_capture_into_the_tables_is_believed() {
         // the knight takes the pawn: against the elephant it draws
         let before = "4k4/9/4b4/9/9/5N3/9/4p4/9/3K5 w - - 0 1";

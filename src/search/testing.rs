@@ -23,7 +23,7 @@ pub fn with_searcher<T>(
     pool.options.eval = EvalKind::Classical;
     pool.options.params = params;
     let game = Game::from(Position::from_fen(fen).unwrap());
-    let shared = pool.shared_state(&game, Limits::default(), None, None);
+    let shared = pool.shared_state(std::time::Instant::now(), &game, Limits::default(), None, None);
     let mut state = ThreadState::new(Arc::new(SharedHistories::new().unwrap()));
     let mut searcher = Searcher::new(0, &shared, &mut state);
     searcher.depth = depth;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
@@ -135,7 +135,7 @@ impl ThreadPool {
             threads: Vec::new(),
             histories: Vec::new(),
             tt: Arc::new(TranspositionTable::new(megabytes)?),
-            signals: Arc::new(Signals::new(0, false, 0, None)),
+            signals: Arc::new(Signals::new(Instant::now(), 0, false, 0, None)),
             running: Arc::default(),
             is_pinned: false,
             is_warm: false,
@@ -238,23 +238,25 @@ impl ThreadPool {
     /// running has ended; returns at once. `observer` receives its events,
     /// [`Event::Done`] last.
     pub fn start(&mut self, game: &Game, limits: Limits, observer: Observer) {
-        self.start_with(None, game, limits, observer);
+        self.start_with(Instant::now(), None, game, limits, observer);
     }
 
-    /// The same, together with other processes if there are any.
+    /// The same, together with other processes if there are any, on a clock that
+    /// runs since `began`.
     pub fn start_with(
         &mut self,
+        began: Instant,
         peers: Option<Arc<dyn Peers>>,
         game: &Game,
         limits: Limits,
         observer: Observer,
     ) {
-        self.begin(game, limits, Some(observer), peers);
+        self.begin(began, game, limits, Some(observer), peers);
     }
 
     /// Searches the position at the end of a game and waits for the outcome.
     pub fn search(&mut self, game: &Game, limits: Limits) -> Outcome {
-        self.begin(game, limits, None, None);
+        self.begin(Instant::now(), game, limits, None, None);
         self.wait();
         self.running.outcome.lock().take().unwrap_or_else(no_outcome)
     }
@@ -266,7 +268,7 @@ impl ThreadPool {
         limits: Limits,
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Outcome> {
-        self.begin(game, limits, None, None);
+        self.begin(Instant::now(), game, limits, None, None);
         loop {
             if is_cancelled() {
                 self.stop();
@@ -282,6 +284,7 @@ impl ThreadPool {
     /// Wakes the threads; without a legal move the first one can do it all.
     fn begin(
         &mut self,
+        began: Instant,
         game: &Game,
         limits: Limits,
         observer: Option<Observer>,
@@ -289,14 +292,15 @@ impl ThreadPool {
     ) {
         self.wait();
         self.warm_up();
-        let shared = Arc::new(self.shared_state(game, limits, observer, peers));
+        let shared = Arc::new(self.shared_state(began, game, limits, observer, peers));
         *self.running.is_searching.lock() = true;
         self.signals = Arc::clone(&shared.signals);
         self.tt.new_search();
         let (sender, results) = unbounded();
         let main = Role::Main { results, running: Arc::clone(&self.running) };
         let helpers = std::iter::repeat_with(|| Role::Helper { results: sender.clone() });
-        let searching = if shared.root_moves.is_empty() { 1 } else { self.threads.len() };
+        let is_single = shared.root_moves.is_empty() || shared.limits.handicap.is_some();
+        let searching = if is_single { 1 } else { self.threads.len() };
         let threads = self.threads.iter().take(searching);
         for (thread, role) in threads.zip(std::iter::once(main).chain(helpers)) {
             let _ = thread.tasks.send((Arc::clone(&shared), role));
@@ -305,6 +309,7 @@ impl ThreadPool {
 
     pub(super) fn shared_state(
         &self,
+        began: Instant,
         game: &Game,
         limits: Limits,
         observer: Option<Observer>,
@@ -314,7 +319,7 @@ impl ThreadPool {
         let threads = self.threads.len();
         let options = SearchOptions { lines: self.options.lines.max(1), ..self.options.clone() };
         let mut root_moves = root_moves(&root, &path, &limits);
-        let signals = Signals::new(threads, limits.ponder, options.node_rate, peers);
+        let signals = Signals::new(began, threads, limits.ponder, options.node_rate, peers);
         let root_table = RootTable::probe(&root, &path, &mut root_moves, &options, &signals);
         SharedState {
             root_moves,

@@ -49,6 +49,8 @@ const HARD_SHARE: f64 = 0.55;
 /// Below so many increments on the clock, less than the increment is spent: a
 /// clock that runs on increments alone leaves nothing for a delay.
 const KEPT_INCREMENTS: f64 = 8.0;
+/// A calm search takes this share of the soft limit at least.
+const LEAST_STABILITY: f64 = 0.2;
 /// Time for a forced move, as a share of the soft limit.
 const FORCED_SHARE: f64 = 0.05;
 
@@ -70,7 +72,10 @@ impl TimeManager {
                 TimeManager { fixed: true, ..TimeManager::between(time, time, spare, params) }
             }
             TimeLimit::Clock(clock) => {
-                TimeManager::from_clock(clock, overhead, will_ponder, params)
+                let manager = TimeManager::from_clock(clock, overhead, will_ponder, params);
+                let most = clock.most.map(|most| most.saturating_sub(kept_back(most, overhead)));
+                let capped = |time: Duration| most.map_or(time, |most| most.min(time));
+                TimeManager { soft: capped(manager.soft), hard: capped(manager.hard), ..manager }
             }
         }
     }
@@ -120,9 +125,10 @@ impl TimeManager {
         TimeManager::between(soft.min(hard), hard, spare, params)
     }
 
-    /// The time that is never passed.
-    pub const fn hard(&self) -> Duration {
-        self.hard
+    /// Whether the time that is never passed is over; times as in
+    /// [`TimeManager::is_soft_limit_reached`].
+    pub fn is_hard_limit_reached(&self, searched: Duration, on_clock: Duration) -> bool {
+        self.hard <= if self.fixed { on_clock } else { searched }
     }
 
     /// What is left of the time given after the hard limit, at least.
@@ -146,6 +152,8 @@ impl TimeManager {
         let drop = (1.0 + drop).clamp(0.75, 1.7);
         let share =
             (1.0 + share_of(params.clock_best_share) - iteration.best_share).clamp(0.6, 1.4);
+        // constants at their bounds must not make it negative
+        let stability = stability.max(LEAST_STABILITY);
         self.scale = if iteration.is_forced { FORCED_SHARE } else { stability * drop * share };
     }
 
@@ -189,7 +197,7 @@ mod tests {
             remaining: Duration::from_millis(remaining),
             increment: Duration::from_millis(increment),
             moves_to_go,
-            opponent: None,
+            most: None,
         })
     }
 

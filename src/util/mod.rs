@@ -2,6 +2,8 @@
 //! facts about the machine, checksums, random numbers.
 
 mod checksum;
+#[cfg(feature = "cli")]
+mod encoding;
 mod file;
 mod machine;
 mod mapped;
@@ -10,6 +12,8 @@ mod random;
 mod table;
 
 pub use checksum::{crc32, fnv1a_32, fnv1a_64};
+#[cfg(feature = "cli")]
+pub use encoding::decoded;
 #[cfg(feature = "cli")]
 pub use file::open_output;
 pub use file::{ReadError, open_regular, printable, read_text, read_whole, replace, write_whole};

@@ -75,12 +75,12 @@ impl Player for EngineClient {
     /// if its description wants that.
     fn think(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<SearchResult, Failure> {
         self.position.follow(turn.game);
-        let first = self.search(self.position.as_str().to_owned(), turn, stop)?;
+        let first = self.search(self.position.as_str().to_owned(), turn, Duration::ZERO, stop)?;
         if first.reply != Reply::NoMove || !self.spec.ask_again {
             return Ok(first);
         }
         let bare = PositionLine::new(turn.game.position(), self.spec.dialect(), true);
-        let second = self.search(bare.as_str().to_owned(), turn, stop)?;
+        let second = self.search(bare.as_str().to_owned(), turn, first.time, stop)?;
         Ok(SearchResult { begin: first.begin, time: first.time + second.time, ..second })
     }
 
@@ -138,8 +138,16 @@ impl EngineClient {
     pub fn start(&mut self, stop: &AtomicBool) -> Result<Vec<String>, Failure> {
         self.pondering = None;
         self.is_searching = false;
-        self.process = Some(self.spawn()?);
         self.declared.clear();
+        self.process = Some(self.spawn()?);
+        let undeclared = self.set_up(stop);
+        if undeclared.is_err() {
+            self.process = None;
+        }
+        undeclared
+    }
+
+    fn set_up(&mut self, stop: &AtomicBool) -> Result<Vec<String>, Failure> {
         self.send(&Command::Hello(self.spec.protocol));
         let okay = format!("{}ok", self.spec.protocol.opener());
         self.wait_for(&Event::HandshakeDone, &okay, stop).map_err(as_start)?;
@@ -171,10 +179,12 @@ impl EngineClient {
         started.map_err(|error| Failure::Start(fault(error)))
     }
 
+    /// Asks for a move; `spent` of its time is gone already.
     fn search(
         &mut self,
         position: String,
         turn: &Turn<'_>,
+        spent: Duration,
         stop: &AtomicBool,
     ) -> Result<SearchResult, Failure> {
         let side = turn.game.position().side_to_move();
@@ -191,6 +201,7 @@ impl EngineClient {
         self.write(&lines);
         self.is_searching = true;
         let limit = self.time_limit(turn.clocks[side.index()]);
+        let limit = limit.map(|limit| limit.saturating_sub(spent));
         self.wait_for_move(begin, limit, stop)
     }
 
@@ -221,7 +232,9 @@ impl EngineClient {
                 let own = Clock { time, increment: 0, moves_to_go: Some(1) };
                 Some(Clocks::ByTurn { own, opponent: None })
             }
-            (Some(_), _) => {
+            (Some(own), _) => {
+                // UCI has one word for the moves to go: those of whoever searches
+                let clock = |side| clock(side).map(|c| Clock { moves_to_go: own.moves_to_go, ..c });
                 Some(Clocks::BySide { red: clock(Color::Red), black: clock(Color::Black) })
             }
             _ => None,
@@ -300,6 +313,10 @@ impl EngineClient {
         let deadline = Some(Instant::now() + GRACE);
         loop {
             match self.next_event(deadline, stop) {
+                // had the search ended by itself meanwhile, a UCCI engine answers twice
+                Ok(Event::SearchDone { .. }) if self.spec.dialect().is_ucci() => {
+                    return self.sync(stop);
+                }
                 Ok(Event::SearchDone { .. }) => return Ok(()),
                 Ok(_) => {}
                 Err(reason) => return Err(self.failure(reason, "the end of a stopped search")),
@@ -336,7 +353,11 @@ impl EngineClient {
     fn failure(&mut self, reason: NoEvent, word: &str) -> Failure {
         match reason {
             NoEvent::Stopped => Failure::Stopped,
-            NoEvent::Timeout => Failure::Hang(format!("no {word} in time")),
+            NoEvent::Timeout => {
+                // what it says later would answer another question
+                self.process = None;
+                Failure::Hang(format!("no {word} in time"))
+            }
             NoEvent::Closed => Failure::Crash(self.post_mortem()),
         }
     }

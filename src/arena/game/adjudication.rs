@@ -81,10 +81,10 @@ impl Adjudicator {
             let winner = Some(!loser);
             return Some(GameEnd::new(winner, Termination::AdjudicatedWin, reason));
         }
-        let drawn = self
-            .rules
-            .draw
-            .filter(|rule| self.plies >= 2 * rule.move_number && self.even >= 2 * rule.move_count);
+        let drawn = self.rules.draw.filter(|rule| {
+            let plies = |moves: u32| moves.saturating_mul(2);
+            self.plies >= plies(rule.move_number) && self.even >= plies(rule.move_count)
+        });
         if let Some(rule) = drawn {
             let reason = format!(
                 "both sides saw the game even within {} cp for {} moves",
@@ -92,7 +92,7 @@ impl Adjudicator {
             );
             return Some(GameEnd::new(None, Termination::AdjudicatedDraw, reason));
         }
-        let limit = self.rules.max_moves.filter(|&limit| self.plies >= 2 * limit)?;
+        let limit = self.rules.max_moves.filter(|&limit| self.plies >= limit.saturating_mul(2))?;
         let reason = format!("the game has lasted {limit} moves");
         Some(GameEnd::new(None, Termination::MaxMoves, reason))
     }

@@ -1,13 +1,10 @@
 //! PGN to games.
 
-use std::borrow::Cow;
-
-use encoding_rs::GB18030;
-
 use crate::arena::game::GameResult;
 use crate::board::{FenError, Move, Position};
 use crate::notation::{NotationError, parse_any};
 use crate::protocol::excerpt;
+use crate::util::decoded;
 
 use super::token::{Token, Tokens};
 
@@ -71,7 +68,7 @@ pub enum PgnFault {
 /// assert_eq!(error, "line 2, game 1: move 3: 'C2=6': there is no red cannon on file 2");
 /// ```
 pub fn games(bytes: &[u8]) -> Vec<Result<PgnGame, PgnError>> {
-    let text = decoded(bytes);
+    let text = decoded(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes));
     let mut games = Vec::new();
     let mut draft = Draft::new(1);
     for (line, token) in Tokens::new(&text) {
@@ -88,16 +85,6 @@ pub fn games(bytes: &[u8]) -> Vec<Result<PgnGame, PgnError>> {
     }
     games.extend(draft.finish());
     games
-}
-
-/// The text of the bytes, without a mark of their order.
-fn decoded(bytes: &[u8]) -> Cow<'_, str> {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        // what is not Chinese text either gets marks that are not moves
-        Err(_) => GB18030.decode_without_bom_handling(bytes).0,
-    }
 }
 
 struct Draft {

@@ -126,12 +126,8 @@ fn remark(played: &PlayedMove) -> Option<String> {
 fn pawns(score: Score) -> String {
     match score.verdict() {
         Verdict::Evaluation(centipawns) => format!("{:+.2}", f64::from(centipawns) / 100.0),
-        Verdict::Table(_) | Verdict::Rule(_) | Verdict::Mate(_) => {
+        Verdict::Table(plies) | Verdict::Rule(plies) | Verdict::Mate(plies) => {
             let sign = if score.is_win() { '+' } else { '-' };
-            let (Verdict::Table(plies)
-            | Verdict::Rule(plies)
-            | Verdict::Mate(plies)
-            | Verdict::Evaluation(plies)) = score.verdict();
             format!("{sign}M{}", plies.abs())
         }
     }

@@ -141,7 +141,9 @@ pub fn run<E>(
     let (jobs, queue) = unbounded();
     let (news, events) = bounded(BACKLOG);
     let sent = HashSet::new();
-    let mut scheduler = Scheduler { plan, setup, stop, watch, results, sent, failures: Vec::new() };
+    let failures = Vec::new();
+    let mut scheduler =
+        Scheduler { plan, setup, stop, watch, results, sent, failures, is_decided: false };
     thread::scope(|scope| {
         let started = match &setup.ranks {
             Some(ranks) => thread::Builder::new()
@@ -172,6 +174,8 @@ struct Scheduler<'a, W> {
     sent: HashSet<u32>,
     /// The engines that did not start in the latest games, one after another.
     failures: Vec<String>,
+    /// Who watches has seen enough.
+    is_decided: bool,
 }
 
 impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
@@ -180,7 +184,7 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
         let mut end = Ok(End::Complete);
         self.hand_out(&mut jobs);
         for event in events {
-            if end.is_err() {
+            if self.is_decided || end.is_err() {
                 // what follows a torn record would be lost with it
                 continue;
             }
@@ -225,18 +229,19 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
 
     /// Takes an event in; returns why the match cannot go on, if it cannot.
     fn take_in(&mut self, event: MatchEvent) -> Result<Option<String>, E> {
-        let mut fault = None;
         if let MatchEvent::Finished(record, _) = &event {
-            fault = self.fault_of(record);
-            if fault.is_none() {
-                self.results.insert(record.number, record.result);
+            let fault = self.fault_of(record);
+            if fault.is_some() {
+                return Ok(fault);
             }
+            self.results.insert(record.number, record.result);
         }
-        let flow = if fault.is_none() { (self.watch)(event) } else { Ok(Flow::Halt) };
+        let flow = (self.watch)(event);
+        self.is_decided = matches!(flow, Ok(Flow::Halt));
         if !matches!(flow, Ok(Flow::Continue)) {
             self.stop.store(true, Relaxed);
         }
-        flow.map(|_| fault)
+        flow.map(|_| None)
     }
 
     /// Whether an engine has failed to start too often, and why.

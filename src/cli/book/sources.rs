@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use crate::arena::training::{self, Fault};
-use crate::arena::{GameRecord, GameResult, pgn};
+use crate::arena::{GameRecord, GameResult, journal_line, pgn};
 use crate::board::{Color, Move, Position};
-use crate::util::{crc32, open_regular, printable};
+use crate::util::{open_regular, printable};
 
 use super::super::Failure;
 
@@ -176,7 +176,12 @@ impl Piece {
     pub fn games(&self) -> (Vec<SourceGame>, usize) {
         let games: Vec<Option<SourceGame>> = match self.format {
             Format::Pgn => {
-                pgn::games(&self.bytes).into_iter().map(|game| Some(from_pgn(game.ok()?))).collect()
+                // a piece may end with the first tag of the next game
+                let has_moves = |game: &Option<SourceGame>| {
+                    game.as_ref().is_none_or(|game| !game.moves.is_empty())
+                };
+                let games = pgn::games(&self.bytes).into_iter();
+                games.map(|game| game.ok().map(from_pgn)).filter(has_moves).collect()
             }
             Format::Journal => self.lines().map(from_journal).collect(),
             Format::Lines => self.lines().map(from_line).collect(),
@@ -204,9 +209,7 @@ fn from_pgn(game: pgn::PgnGame) -> SourceGame {
 }
 
 fn from_journal(line: &[u8]) -> Option<SourceGame> {
-    let (sum, json) = line.split_at_checked(9)?;
-    let sum = u32::from_str_radix(str::from_utf8(sum).ok()?.trim_end(), 16).ok()?;
-    let game: GameRecord = serde_json::from_slice(json).ok().filter(|_| sum == crc32(json))?;
+    let game: GameRecord = journal_line(line)?;
     Some(SourceGame {
         start: Position::from_fen(&game.start_fen).ok()?,
         moves: game.moves.iter().map(|played| played.m).collect(),

@@ -35,8 +35,8 @@ fn preset(name: &str) -> Result<MatchArguments, Failure> {
     let unknown = || Failure::Invalid(format!("--preset {name}: want one of {}", names()));
     let (_, text) = found.ok_or_else(unknown)?;
     let this = env::current_exe().map_err(Failure::refused)?;
-    // a literal string of TOML keeps the backslashes of a path
-    let text = text.replace("\"@this\"", &format!("'{}'", this.display()));
+    let this = toml::Value::String(this.display().to_string());
+    let text = text.replace("\"@this\"", &this.to_string());
     parse(&text, &format!("preset {name}"))
 }
 

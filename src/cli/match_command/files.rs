@@ -140,7 +140,7 @@ impl Out {
     }
 
     fn write(&mut self, text: &str) -> Result<(), Failure> {
-        let begin = if self.is_old { empty(&self.file) } else { Ok(()) };
+        let begin = if self.is_old { empty(&self.path, &self.file) } else { Ok(()) };
         self.is_old = false;
         let written = begin.and_then(|()| self.file.write_all(text.as_bytes()));
         written.map_err(|error| cannot_write(&self.path, error))
@@ -152,6 +152,10 @@ pub fn cannot_write(path: &Path, error: impl Display) -> Failure {
 }
 
 /// Empties an output, unless it is one that keeps nothing.
-pub fn empty(file: &File) -> io::Result<()> {
-    if file.metadata()?.is_file() { file.set_len(0) } else { Ok(()) }
+pub fn empty(path: &Path, file: &File) -> io::Result<()> {
+    if file.metadata()?.is_file() {
+        // some systems do not cut off what was opened to be written at its end
+        File::options().write(true).truncate(true).open(path)?;
+    }
+    Ok(())
 }

@@ -23,7 +23,7 @@ use super::{Failure, ranks};
 use crate::arena::report::Report;
 use crate::arena::{
     self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup, Summary,
-    TrafficLog,
+    TrafficLog, stats::Sprt,
 };
 use crate::link::{Link, Ranks, Timing};
 use crate::util::open_output;
@@ -109,6 +109,7 @@ struct Match<'a> {
     arguments: &'a MatchArguments,
     plan: Plan,
     openings: Vec<Opening>,
+    sprt: Option<Sprt>,
     header: Header,
     path: PathBuf,
 }
@@ -129,7 +130,8 @@ impl Match<'_> {
             shard: arguments.shard,
         };
         let path = arguments.journal.clone().unwrap_or_else(|| default_path(&header));
-        Ok(Match { arguments, plan, openings, header, path })
+        let sprt = plan::sprt_from_args(arguments)?;
+        Ok(Match { arguments, plan, openings, sprt, header, path })
     }
 
     /// Plays games for rank 0.
@@ -156,9 +158,13 @@ impl Match<'_> {
         files.check(self.arguments, &self.plan, &self.path)?;
         let setup = match link {
             None => self.setup(None)?,
-            Some(link) => Setup { ranks: Some(self.ranks(link, 0)), ..Setup::default() },
+            Some(link) => Setup {
+                ranks: Some(self.ranks(link, 0)),
+                recover: self.arguments.recover,
+                ..Setup::default()
+            },
         };
-        let mut summary = Summary::new(self.engine_names(), plan::sprt_from_args(self.arguments)?);
+        let mut summary = Summary::new(self.engine_names(), self.sprt);
         let mut results = Results::new();
         let mut written = Ok(());
         let journal = Journal::open(&self.path, &self.header, |record| {
@@ -211,7 +217,12 @@ impl Match<'_> {
             }
             Ok::<Flow, Failure>(if summary.is_decided() { Flow::Halt } else { Flow::Continue })
         };
-        let end = arena::run(&self.plan, &self.openings, &setup, results, stop, watch)?;
+        let end = arena::run(&self.plan, &self.openings, &setup, results, stop, watch);
+        let end = end.map_err(|failure| match failure {
+            // a script must not take a match for finished whose reader has gone
+            Failure::Closed => stopped("nobody reads the output any more", &self.path),
+            other => other,
+        })?;
         let after = arena::processor_time().filter(|_| setup.ranks.is_none());
         overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
         // some systems let nobody read a file that is locked
@@ -234,13 +245,9 @@ impl Match<'_> {
         };
         progress.end(summary, Some(overhead), reason)?;
         self.report()?;
-        let journal = self.path.display();
         match end {
             End::Unable(fault) => Err(Failure::refused(format!("the match cannot go on: {fault}"))),
-            End::Stopped if !summary.is_decided() => {
-                let hint = "the same command takes the match up again";
-                Err(Failure::refused(format!("stopped; {hint} ({journal})")))
-            }
+            End::Stopped if !summary.is_decided() => Err(stopped("stopped", &self.path)),
             _ => Ok(()),
         }
     }
@@ -249,8 +256,7 @@ impl Match<'_> {
         let Some(path) = &self.arguments.report else {
             return Ok(());
         };
-        let sprt = plan::sprt_from_args(self.arguments)?;
-        let mut report = Report::new(self.arguments.event_name(), self.engine_names(), sprt);
+        let mut report = Report::new(self.arguments.event_name(), self.engine_names(), self.sprt);
         Journal::read(&self.path, |record| report.add(&record)).map_err(Failure::refused)?;
         report.save(path).map_err(Failure::refused)
     }
@@ -337,6 +343,11 @@ fn default_path(header: &Header) -> PathBuf {
     format!("match-{sum:08x}{part}.journal").into()
 }
 
+fn stopped(why: &str, journal: &Path) -> Failure {
+    let journal = journal.display();
+    Failure::refused(format!("{why}; the same command takes the match up again ({journal})"))
+}
+
 /// Cores for so many engines.
 fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
     if !arena::INHERITS_CORES {
@@ -357,7 +368,7 @@ fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
 
 /// Writes the conversations to a file.
 fn traffic_log(path: &Path) -> Result<TrafficLog, Failure> {
-    let opened = open_output(path, false).and_then(|file| files::empty(&file).map(|()| file));
+    let opened = open_output(path, false).and_then(|file| files::empty(path, &file).map(|()| file));
     let file = Mutex::new(opened.map_err(|error| files::cannot_write(path, error))?);
     let began = Instant::now();
     Ok(Arc::new(move |name: &str, is_engine, line: &[u8]| {

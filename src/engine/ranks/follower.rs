@@ -203,7 +203,7 @@ impl Follower {
             self.exchange.begin(task.search, Arc::clone(self.engine.pool.table()));
             let lines = self.engine.settings.count(OptionId::MultiPv);
             self.is_searching = true;
-            self.engine.search(task.limits.clone(), lines, Some(peers), observer);
+            self.engine.search(Instant::now(), task.limits.clone(), lines, Some(peers), observer);
         }
     }
 
