@@ -552,6 +552,21 @@ fn engines_ponder_on_the_opponents_time() {
 }
 
 #[test]
+fn each_side_is_told_its_own_moves_to_go() {
+    let folder = folder();
+    let engine = format!("--engine cmd={PROGRAM} proto=uci name=");
+    let more = "--each tc=3/0.6 --maxmoves 4 --games 1 --journal x.journal --debug log";
+    let arguments: Vec<String> = words(&format!("{engine}one {engine}two {more}")).collect();
+    assert!(run(folder.path(), &arguments).status.success());
+    let log = std::fs::read_to_string(folder.path().join("log")).expect("it was written");
+    for name in ["one", "two"] {
+        let sent = log.lines().filter(|line| line.contains(&format!(" {name} < go wtime")));
+        let moves: Vec<&str> = sent.filter_map(|line| line.split(" movestogo ").nth(1)).collect();
+        assert_eq!(moves, ["3", "2", "1", "3"], "{log}");
+    }
+}
+
+#[test]
 fn the_board_is_shown() {
     let folder = folder();
     let arguments: Vec<String> = ["good", "crlf"].iter().flat_map(|mode| engine(mode)).collect();

@@ -202,6 +202,17 @@ fn a_finished_infinite_or_ponder_search_waits_for_stop() {
 }
 
 #[test]
+fn a_handicap_counts_while_pondering_and_with_several_threads() {
+    let mut pool = ThreadPool::new(2, 1).unwrap();
+    let limits = Limits { handicap: Some(700), ponder: true, ..Limits::default() };
+    let events = start(&mut pool, &Position::from_fen(START).unwrap(), limits);
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(pool.is_searching());
+    pool.ponder_hit();
+    assert_eq!(outcome(&events).nodes, 700);
+}
+
+#[test]
 fn banned_moves_are_left_out_unless_nothing_else_is_legal() {
     let mut pool = ThreadPool::new(1, 4).unwrap();
     let favourite = search(&mut pool, START, depth(6)).best.expect("a move");

@@ -234,6 +234,24 @@ mod tests {
     }
 
     #[test]
+    fn time_for_the_move_caps_what_the_clock_allows() {
+        let TimeLimit::Clock(minute) = clock(60_000, 0, None) else { panic!("no clock") };
+        let capped = |most| manager(TimeLimit::Clock(Clock { most, ..minute }), 30 * MS, false);
+        let time = capped(Some(1_000 * MS));
+        assert_eq!((time.soft, time.hard), (970 * MS, 970 * MS));
+        assert_eq!(capped(Some(60_000 * MS)).hard, capped(None).hard);
+    }
+
+    #[test]
+    fn constants_at_their_bounds_leave_the_time_positive() {
+        let params = Params { clock_instability: 1200, clock_stability: 240, ..Params::default() };
+        let mut time = TimeManager::new(clock(60_000, 0, None), 30 * MS, false, &params);
+        (0..20).for_each(|_| time.update(&iteration("h2e2", 10, 0.9)));
+        assert!(!time.is_soft_limit_reached(Duration::ZERO, Duration::ZERO));
+        assert!(time.is_soft_limit_reached(time.soft, time.soft));
+    }
+
+    #[test]
     fn a_game_on_the_clock_never_runs_out() {
         let mut remaining = 1_000 * MS;
         for _ in 0..500 {
