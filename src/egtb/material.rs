@@ -71,10 +71,7 @@ impl Material {
     /// The one of the two colourings that has a table: Red is the side with
     /// the stronger pieces.
     pub fn canonical(&self) -> Material {
-        let strength = |color| {
-            let rest = NAME_ORDER[1..].iter();
-            rest.map(|&kind| self.count(color, kind)).collect::<Vec<_>>()
-        };
+        let strength = |color| NAME_ORDER.map(|kind| self.count(color, kind));
         if strength(Color::Black) > strength(Color::Red) { self.swap_colors() } else { *self }
     }
 

@@ -10,7 +10,7 @@ use crate::board::{Color, Move, Position};
 use crate::util::{ReadError, printable};
 
 use super::header::{Header, Metric, TableError};
-use super::material::Material;
+use super::material::{ATTACKERS, Material};
 use super::solution::number_of;
 use super::table::{Cache, Table};
 use super::value::{Value, Wdl};
@@ -37,8 +37,9 @@ static EMBEDDED: &[u8] = include_bytes!("embedded.tables");
 #[derive(Clone, Default)]
 pub struct Tables {
     by_material: HashMap<Material, Entry>,
-    /// The most pieces of a material.
+    /// The most pieces of a material, and the most that can cross the river.
     pieces: u32,
+    attackers: u32,
 }
 
 #[derive(Clone, Default)]
@@ -126,6 +127,8 @@ impl Tables {
     pub fn add(&mut self, table: Table) {
         let (material, metric) = (table.header().material, table.header().metric);
         self.pieces = self.pieces.max(material.pieces() as u32);
+        let attackers = Color::ALL.iter().map(|&color| material.attackers(color)).sum::<usize>();
+        self.attackers = self.attackers.max(attackers as u32);
         let entry = self.by_material.entry(material).or_default();
         match metric {
             Metric::Wdl => entry.wdl = Some(Arc::new(table)),
@@ -209,7 +212,8 @@ impl Prober {
     }
 
     fn probe(&mut self, position: &mut Position, metric: Metric, at_once: bool) -> Option<Value> {
-        if position.occupied().len() > self.tables.pieces {
+        let attackers = ATTACKERS.iter().map(|&kind| position.of_kind(kind).len()).sum::<u32>();
+        if position.occupied().len() > self.tables.pieces || attackers > self.tables.attackers {
             return None;
         }
         let material = Material::of(position);
