@@ -10,6 +10,7 @@ use crate::arena::{
     Assignment, GameRecord, HostEvent, HostState, Overhead, Plan, PlayedMove, Summary,
 };
 use crate::board::Position;
+use crate::front::drawing::{Pieces, draw};
 
 /// Lines on the output, and a bar on the standard error if that is a terminal.
 pub struct Progress<'a, W> {
@@ -116,7 +117,7 @@ impl<'a, W: Write> Progress<'a, W> {
         let score = played.score.map_or(String::new(), |score| score.to_string());
         let (m, depth, time) = (played.m, played.depth, played.time.as_secs_f64());
         let head = format!("Game {}: {m} {score}/{depth} {time:.2}s", game.number + 1);
-        self.line(&format!("{head}\n{}", board(position)))
+        self.line(&format!("{head}\n{}\n", draw(position, Some(m), Pieces::Latin)))
     }
 
     pub fn finished(&mut self, record: &GameRecord, summary: &Summary) -> Result<(), Failure> {
@@ -184,34 +185,4 @@ impl<'a, W: Write> Progress<'a, W> {
 fn standings_event(summary: &Summary) -> String {
     let duel = summary.duel().map(|standings| standings.to_json(summary.sprt()));
     json!({ "event": "standing", "duel": duel, "summary": summary.to_json() }).to_string()
-}
-
-/// The board with the letters of FEN, Black on top.
-fn board(position: &Position) -> String {
-    let fen = position.to_fen();
-    let mut text = String::new();
-    for rank in fen.split(' ').next().unwrap_or_default().split('/') {
-        text.push_str("   ");
-        for c in rank.chars() {
-            match c.to_digit(10) {
-                Some(gap) => text.push_str(&". ".repeat(gap as usize)),
-                None => text.extend([c, ' ']),
-            }
-        }
-        text.push('\n');
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn boards_are_ten_lines_of_nine() {
-        let text = board(&Position::startpos());
-        assert_eq!(text.lines().count(), 10);
-        assert!(text.lines().all(|line| line.split_whitespace().count() == 9));
-        assert_eq!(text.lines().nth(2), Some("   . c . . . . . c . "));
-    }
 }
