@@ -10,10 +10,11 @@ use anyhow::{Result, bail};
 use clap::Args;
 use hanxin::arena::stats::{Elo, Model, Tally};
 use hanxin::search::Params;
+use hanxin::util::stop_signal;
 use serde::{Deserialize, Serialize};
 
 use crate::duel::{Couple, couples, play_pair};
-use crate::progress::{bar, print_line, stop_signal};
+use crate::progress::{bar, print_line};
 use crate::saved;
 use crate::selfplay::Common;
 use crate::workers::{lock, share};
@@ -132,7 +133,7 @@ pub fn run(options: &Options) -> Result<()> {
     let Options { nodes, pairs, common: Common { threads, seed, evaluation }, .. } = options;
     let mut state = State::open(&options.out, Settings { nodes: *nodes, seed: *seed })?;
     let mut couples = couples(*threads, *nodes, &evaluation.open()?)?;
-    let stop = stop_signal()?;
+    let stop = stop_signal();
     let left = state.left(&techniques, *pairs);
     play(&mut couples, left, &mut state, &options.out, &stop)?;
     print_line!("{}", state.table(&techniques).trim_end());

@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 use crate::arena::GameResult;
 use crate::arena::journal::{Journal, Record};
 use crate::book::{self, Collector, Filter};
-use crate::util::{cores, printable};
+use crate::util::{cores, printable, stop_signal};
 
-use super::super::{Failure, stop_signal};
+use super::super::Failure;
 use super::sources::{Piece, Source, SourceGame};
 
 const EXAMPLE: &str = "\
