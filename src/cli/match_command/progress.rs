@@ -1,11 +1,12 @@
 //! What a person or a script sees while a match is played.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::json;
 
 use super::super::Failure;
+use super::super::progress::bar;
 use crate::arena::{
     Assignment, GameRecord, HostEvent, HostState, Overhead, Plan, PlayedMove, Summary,
 };
@@ -32,16 +33,13 @@ impl<'a, W: Write> Progress<'a, W> {
         is_json: bool,
         interval: u64,
     ) -> Progress<'a, W> {
-        let is_shown = io::stderr().is_terminal() && !is_json;
-        let target =
-            if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(total, target);
         let template = match total {
             Some(_) => "[{elapsed_precise}] {bar:30} {pos}/{len} {msg} (left: {eta})",
             None => "[{elapsed_precise}] {pos} {msg}",
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+        let bar = bar(total, template);
+        if is_json {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         let names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
         Progress { out, names, bar, total, is_json, interval, shown: None }
