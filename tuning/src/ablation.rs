@@ -268,14 +268,14 @@ mod tests {
         let settings = Settings { nodes: 30, seed: 1 };
         let techniques = chosen(&["null-move".into(), "futility".into()]).unwrap();
         let mut couples = couples(2, 30, &EvalKind::Classical).unwrap();
-        let go_on = AtomicBool::new(false);
+        let never = AtomicBool::new(false);
         let mut state = State::open(&path, settings.clone()).unwrap();
         let first = state.left(&techniques, 1);
-        play(&mut couples, first, &mut state, &path, &go_on).unwrap();
+        play(&mut couples, first, &mut state, &path, &never).unwrap();
         let mut state = State::open(&path, settings.clone()).unwrap();
         let rest = state.left(&techniques, 2);
         assert_eq!(rest.len(), 2);
-        play(&mut couples, rest, &mut state, &path, &go_on).unwrap();
+        play(&mut couples, rest, &mut state, &path, &never).unwrap();
         assert_eq!(State::open(&path, settings.clone()).unwrap(), state);
         assert_eq!(state.tally("null-move").games(), 4);
         assert_eq!(state.table(&techniques).lines().count(), 3);

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
+use hanxin::arena::training::{Header, Record};
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job, Ranks};
 use hanxin::search::Params;
@@ -19,8 +20,6 @@ use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
 use crate::selfplay::{Evaluation, Player};
 use crate::store::Store;
-use hanxin::arena::training::Header;
-use hanxin::arena::training::Record;
 
 const EXAMPLE: &str = "\
 Example:

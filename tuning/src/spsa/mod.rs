@@ -212,8 +212,8 @@ fn play_round(couples: &mut [Couple], state: &State) -> Result<i32> {
     let values = state.probe().values(state);
     couples.iter_mut().for_each(|couple| settings.set(couple, &values));
     // a round is played to its end: half of it says nothing
-    let (points, go_on) = (AtomicI32::new(0), AtomicBool::new(false));
-    share(couples, 0..settings.pairs, &go_on, |couple, pair| {
+    let (points, never) = (AtomicI32::new(0), AtomicBool::new(false));
+    share(couples, 0..settings.pairs, &never, |couple, pair| {
         points.fetch_add(play_numbered(couple, settings, *round, pair)?, Ordering::Relaxed);
         Ok(())
     })?;
