@@ -47,10 +47,6 @@ const COUNTING: u8 = MAX_PLIES + 1;
 /// Numbers that a pass skips together if its distance is not among them.
 const PART: usize = 512;
 
-/// Blocks of each packed table that a thread keeps at hand: captures of
-/// neighbouring numbers lead to a few places of each.
-const CACHED: usize = 64;
-
 /// Why a material was not solved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
@@ -172,7 +168,7 @@ impl Solver<'_> {
 
     fn for_each_block(&self, threads: usize, work: impl Fn(&mut Cache, usize) + Sync) {
         let blocks = self.index.size().div_ceil(BLOCK);
-        for_each(blocks, threads, || Cache::new(CACHED), work);
+        for_each(blocks, threads, Cache::default, work);
     }
 
     /// Gives each number of a block its first byte.
