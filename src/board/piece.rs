@@ -70,6 +70,10 @@ impl PieceKind {
         PieceKind::Pawn,
     ];
 
+    /// The kinds that can cross the river: without one nobody wins.
+    pub const ATTACKERS: [PieceKind; 4] =
+        [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon, PieceKind::Pawn];
+
     /// 0 to 6; for indexing.
     #[inline]
     pub const fn index(self) -> usize {

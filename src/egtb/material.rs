@@ -16,10 +16,6 @@ const NAME_ORDER: [PieceKind; 7] = [
     PieceKind::Elephant,
 ];
 
-/// The kinds that can cross the river.
-pub const ATTACKERS: [PieceKind; 4] =
-    [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon, PieceKind::Pawn];
-
 /// The pieces of both sides, without their squares: `KRKAABB` is a red king
 /// and rook against a black king, two advisors and two elephants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,7 +45,7 @@ impl Material {
 
     /// How many pieces of a side can cross the river.
     pub fn attackers(&self, color: Color) -> usize {
-        ATTACKERS.iter().map(|&kind| self.count(color, kind)).sum()
+        PieceKind::ATTACKERS.iter().map(|&kind| self.count(color, kind)).sum()
     }
 
     /// Whether both sides have pieces that can cross the river, so that both
