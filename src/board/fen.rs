@@ -19,7 +19,7 @@ pub enum FenError {
     UnknownPiece(char),
     #[error("'{0}' is not a side to move (want w or r for Red, b for Black)")]
     UnknownSide(String),
-    #[error("{} king missing", name(*.0))]
+    #[error("{} king missing", .0.name())]
     KingMissing(Color),
     #[error("too many of '{}' ({count}, at most {})", piece.letter(), piece.kind().limit())]
     TooMany { piece: Piece, count: u32 },
@@ -27,15 +27,8 @@ pub enum FenError {
     ImpossibleSquare { piece: Piece, square: Square },
     #[error("the kings face each other")]
     KingsFacing,
-    #[error("{} is in check though it is not to move", name(*.0))]
+    #[error("{} is in check though it is not to move", .0.name())]
     OpponentInCheck(Color),
-}
-
-const fn name(color: Color) -> &'static str {
-    match color {
-        Color::Red => "red",
-        Color::Black => "black",
-    }
 }
 
 impl Position {
