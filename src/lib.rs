@@ -61,7 +61,7 @@
 //! wakes its threads, `search/root.rs` deepens, `search/pvs.rs` and
 //! `search/qsearch.rs` search, `search/event.rs` is what they report, and
 //! `front` writes it down again.
-
+//!
 //! # Several machines
 //!
 //! A launcher such as `mpirun` starts the program several times; each process

@@ -19,12 +19,12 @@
 //! A forced win stays one under every rule of repetition, for each of its lines
 //! is finite. So a rule can only turn a draw into a win of the side whose
 //! opponent holds it by a forbidden repetition. With attackers on one side
-//! only, the other side has no piece that gives check and cannot offend
-//! against perpetual check. The side with attackers could, but only where every
-//! move without a check loses; [`verify`](super::verify) looks for such draws.
-//! Draws that rest on a perpetual chase of an attacker by an advisor or an
-//! elephant are not looked for. With attackers on both sides perpetual check
-//! changes many results: see [`perpetual`].
+//! only, the other side has no piece that gives check, and could offend only by
+//! chasing an attacker with an advisor or an elephant. The side with attackers
+//! could, but only where every move that neither checks nor chases loses. Draws
+//! of both kinds are not looked for here: [`verify`](super::verify) finds them,
+//! and no table that it proves has one. With attackers on both sides perpetual
+//! check changes many results: see [`perpetual`].
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 

@@ -9,7 +9,6 @@ use crate::board::{Color, Position};
 
 const THREADS: usize = 2;
 
-/// Solves materials and all that captures lead to.
 pub fn value(sources: &Sources, position: &Position) -> Option<Value> {
     look_up(sources, position, &mut Cache::new(1))
 }
@@ -21,6 +20,7 @@ pub fn held<'a>(sources: &'a Sources, name: &str) -> &'a Solution {
     }
 }
 
+/// Solves materials and all that captures lead to.
 pub fn solve_all(names: &[&str]) -> Sources {
     let wanted: Vec<Material> = names.iter().map(|name| name.parse().unwrap()).collect();
     let mut solutions = Sources::new();
