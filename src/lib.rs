@@ -30,7 +30,7 @@
 //! | 1 | [`board`] | - | squares to positions, attacks, legality, static exchange evaluation, FEN, perft |
 //! | 0 | [`link`] | - | several processes that work together: messages, jobs given out; in one process or over MPI |
 //! | 0 | [`score`] | - | scores and their bands |
-//! | 0 | [`util`] | - | the opener of all files, atomic writing, facts about the machine; nothing of the game |
+//! | 0 | [`util`] | - | the opener of all files, atomic writing, facts about the machine, interrupts; nothing of the game |
 //!
 //! Decisions that bind the rooms together:
 //!
@@ -61,7 +61,7 @@
 //! wakes its threads, `search/root.rs` deepens, `search/pvs.rs` and
 //! `search/qsearch.rs` search, `search/event.rs` is what they report, and
 //! `front` writes it down again.
-
+//!
 //! # Several machines
 //!
 //! A launcher such as `mpirun` starts the program several times; each process

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use plotters::backend::SVGBackend;
-use plotters::chart::{ChartBuilder, ChartContext, SeriesLabelPosition};
+use plotters::chart::{ChartBuilder, ChartContext};
 use plotters::coord::Shift;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
@@ -14,12 +14,14 @@ use plotters::element::PathElement;
 use plotters::series::LineSeries;
 use plotters::style::{BLACK, Color, RGBColor, WHITE};
 
-pub(crate) const FONT: &str = "sans-serif";
-pub(crate) const BLUE: RGBColor = RGBColor(31, 119, 180);
-pub(crate) const ORANGE: RGBColor = RGBColor(230, 110, 10);
-pub(crate) const GREY: RGBColor = RGBColor(150, 150, 150);
+pub use plotters::chart::SeriesLabelPosition;
+
+pub const FONT: &str = "sans-serif";
+pub const BLUE: RGBColor = RGBColor(31, 119, 180);
+pub const ORANGE: RGBColor = RGBColor(230, 110, 10);
+pub const GREY: RGBColor = RGBColor(150, 150, 150);
 /// For as many lines in one chart, easy to tell apart.
-pub(crate) const COLORS: [RGBColor; 8] = [
+pub const COLORS: [RGBColor; 8] = [
     BLUE,
     RGBColor(214, 39, 40),
     RGBColor(44, 160, 44),
@@ -31,13 +33,13 @@ pub(crate) const COLORS: [RGBColor; 8] = [
 ];
 
 /// Why a plot cannot be drawn.
-pub(crate) type PlotError = DrawingAreaErrorKind<io::Error>;
+pub type PlotError = DrawingAreaErrorKind<io::Error>;
 
-pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub(crate) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
+pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 /// The text of an SVG file with what `draw` draws, `size` pixels wide and high.
-pub(crate) fn svg(
+pub fn svg(
     size: (u32, u32),
     draw: impl FnOnce(&Area<'_>) -> Result<(), PlotError>,
 ) -> Result<String, PlotError> {
@@ -52,7 +54,7 @@ pub(crate) fn svg(
 }
 
 #[derive(Clone)]
-pub(crate) struct Axis {
+pub struct Axis {
     bounds: Range<f64>,
     /// The values that have labels; round ones if there are none here.
     ticks: Vec<f64>,
@@ -109,7 +111,7 @@ impl ValueFormatter<f64> for Axis {
 }
 
 /// A chart before anything is drawn in it.
-pub(crate) struct Frame {
+pub struct Frame {
     pub title: String,
     pub x_title: &'static str,
     pub x: Axis,
@@ -138,7 +140,7 @@ impl Frame {
 }
 
 /// Joins points by a line, which the legend shows if it has a name.
-pub(crate) fn draw_line(
+pub fn draw_line(
     chart: &mut Chart<'_, '_>,
     points: impl IntoIterator<Item = (f64, f64)>,
     color: RGBColor,
@@ -152,7 +154,7 @@ pub(crate) fn draw_line(
     Ok(())
 }
 
-pub(crate) fn draw_legend<'a, 'b: 'a>(
+pub fn draw_legend<'a, 'b: 'a>(
     chart: &mut Chart<'a, 'b>,
     position: SeriesLabelPosition,
 ) -> Result<(), PlotError> {

@@ -13,7 +13,7 @@
 //! | [`training`] | files of training games |
 //! | [`report`] | a match as a web page |
 //! | `journal` | files of what a long run has found so far |
-//! | `chart` | what all plots are made of |
+//! | [`chart`] | what all plots are made of |
 //! | `checklist` | which points of its protocol an engine keeps |
 //!
 //! A [`Plan`] says what is to be played; [`run`] plays it and reports
@@ -22,7 +22,7 @@
 //! own engine is a stranger here like any other: nothing of its search or
 //! evaluation is known in this room.
 
-pub(crate) mod chart;
+pub mod chart;
 mod checklist;
 mod engines;
 mod game;

@@ -1,6 +1,7 @@
 //! FEN: positions as text, in and out.
 
 use super::bitboard::Bitboard;
+use super::excerpt::excerpt;
 use super::piece::{Color, Piece, PieceKind};
 use super::position::Position;
 use super::square::Square;
@@ -15,11 +16,14 @@ pub enum FenError {
     RankCount(usize),
     #[error("rank {rank} has {width} squares (want 9)")]
     RankWidth { rank: u8, width: usize },
-    #[error("'{0}' is not a piece (want KABNRCP or kabnrcp, H for N and E for B, digits for gaps)")]
+    #[error(
+        "'{}' is not a piece (want KABNRCP or kabnrcp, H for N and E for B, digits for gaps)",
+        .0.escape_debug()
+    )]
     UnknownPiece(char),
     #[error("'{0}' is not a side to move (want w or r for Red, b for Black)")]
     UnknownSide(String),
-    #[error("{} king missing", name(*.0))]
+    #[error("{} king missing", .0.name())]
     KingMissing(Color),
     #[error("too many of '{}' ({count}, at most {})", piece.letter(), piece.kind().limit())]
     TooMany { piece: Piece, count: u32 },
@@ -27,15 +31,8 @@ pub enum FenError {
     ImpossibleSquare { piece: Piece, square: Square },
     #[error("the kings face each other")]
     KingsFacing,
-    #[error("{} is in check though it is not to move", name(*.0))]
+    #[error("{} is in check though it is not to move", .0.name())]
     OpponentInCheck(Color),
-}
-
-const fn name(color: Color) -> &'static str {
-    match color {
-        Color::Red => "red",
-        Color::Black => "black",
-    }
 }
 
 impl Position {
@@ -188,7 +185,7 @@ fn parse_side(field: Option<&str>) -> Result<Color, FenError> {
     match field {
         None | Some("w" | "W" | "r" | "R") => Ok(Color::Red),
         Some("b" | "B") => Ok(Color::Black),
-        Some(other) => Err(FenError::UnknownSide(other.chars().take(20).collect())),
+        Some(other) => Err(FenError::UnknownSide(excerpt(other))),
     }
 }
 

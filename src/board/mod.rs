@@ -21,6 +21,7 @@
 mod attacks;
 mod bitboard;
 mod check;
+mod excerpt;
 mod fen;
 mod movegen;
 mod moves;
@@ -37,6 +38,7 @@ pub use attacks::{
 };
 pub use bitboard::Bitboard;
 pub use check::CheckSquares;
+pub(crate) use excerpt::excerpt;
 pub use fen::FenError;
 pub use moves::{Move, MoveList, ParseMoveError};
 pub use perft::{divide, perft};

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use arrayvec::ArrayVec;
 
+use super::excerpt::excerpt;
 use super::square::Square;
 
 /// A move of one piece from a square to another one, in 14 bits.
@@ -97,7 +98,7 @@ impl FromStr for Move {
 
     /// Reads `h2e2`; files in either case, ranks from 0.
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        let error = || ParseMoveError(text.chars().take(20).collect());
+        let error = || ParseMoveError(excerpt(text));
         let (from, to) = text.split_at_checked(2).ok_or_else(error)?;
         let from = from.parse().map_err(|_| error())?;
         let to = to.parse().map_err(|_| error())?;

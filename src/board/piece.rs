@@ -23,6 +23,14 @@ impl Color {
     pub const fn index(self) -> usize {
         self as usize
     }
+
+    /// `red` or `black`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Color::Red => "red",
+            Color::Black => "black",
+        }
+    }
 }
 
 impl Not for Color {
@@ -70,10 +78,27 @@ impl PieceKind {
         PieceKind::Pawn,
     ];
 
+    /// The kinds that can cross the river: without one nobody wins.
+    pub const ATTACKERS: [PieceKind; 4] =
+        [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon, PieceKind::Pawn];
+
     /// 0 to 6; for indexing.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
+    }
+
+    /// The English word for it: `king`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PieceKind::King => "king",
+            PieceKind::Advisor => "advisor",
+            PieceKind::Elephant => "elephant",
+            PieceKind::Knight => "knight",
+            PieceKind::Rook => "rook",
+            PieceKind::Cannon => "cannon",
+            PieceKind::Pawn => "pawn",
+        }
     }
 
     /// Pieces of the kind that a side starts with, which is also the maximum.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::excerpt::excerpt;
 use super::piece::Color;
 
 /// A point of the board, numbered `rank * 9 + file` from 0 (a0, Red's left
@@ -115,7 +116,7 @@ impl FromStr for Square {
             }
             _ => None,
         };
-        square.ok_or_else(|| ParseSquareError(text.to_owned()))
+        square.ok_or_else(|| ParseSquareError(excerpt(text)))
     }
 }
 

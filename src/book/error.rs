@@ -37,6 +37,8 @@ pub enum BookFault {
     Foreign,
     #[error("has version {0} of the format, which this program cannot read; build it again")]
     Version(u32),
+    #[error("was built by a version of hanxin with other keys of positions; build it again")]
+    ForeignKeys,
     #[error("line {line}: {reason}; want a move, its weight and the position as FEN")]
     Line { line: usize, reason: String },
     #[error("is a database without the tables of an XQB book ({0}); name another file")]

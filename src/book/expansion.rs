@@ -163,7 +163,10 @@ impl Expansion {
     fn values(&self) -> HashMap<u64, i16> {
         let mut values = HashMap::with_capacity(self.nodes.len());
         self.value(self.root, &mut values, &mut HashSet::new());
-        for &key in self.nodes.keys() {
+        // in a fixed order: on a cycle it matters where the walk begins
+        let mut keys: Vec<u64> = self.nodes.keys().copied().collect();
+        keys.sort_unstable();
+        for key in keys {
             self.value(key, &mut values, &mut HashSet::new());
         }
         values
@@ -394,6 +397,22 @@ mod tests {
         let scores: Vec<_> = chosen(&expansion, "").iter().map(|(_, score)| *score).collect();
         assert_eq!(scores, []);
         assert_eq!(chosen(&expansion, "c3c4")[0].1, Some(77));
+    }
+
+    #[test]
+    fn values_on_a_cycle_that_the_start_does_not_lead_to_are_always_the_same() {
+        // four positions in a ring, reached by lines that do not repeat themselves
+        let ring = || {
+            grown(&[
+                ("a3a4 a6a5", &[("h0g2", 10)]),
+                ("h0g2 a6a5 a3a4", &[("h9g7", 20)]),
+                ("h0g2 h9g7 a3a4 a6a5", &[("g2h0", 30)]),
+                ("h0g2 h9g7 a3a4 a6a5 g2h0", &[("g7h9", 40)]),
+            ])
+        };
+        let values = ring().values();
+        assert_eq!(values.len(), 4);
+        assert!((0..9).all(|_| ring().values() == values));
     }
 
     #[test]

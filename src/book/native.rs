@@ -275,8 +275,11 @@ impl Header {
         if !header.starts_with(MAGIC) {
             return Err(BookFault::Foreign);
         }
-        if word(8) != VERSION || long(16) != Position::startpos().key() {
+        if word(8) != VERSION {
             return Err(BookFault::Version(word(8)));
+        }
+        if long(16) != Position::startpos().key() {
+            return Err(BookFault::ForeignKeys);
         }
         let records = long(24);
         let body = records.checked_mul(RECORD_BYTES as u64);
@@ -446,6 +449,9 @@ mod tests {
         let mut newer = bytes.clone();
         newer[8] = 2;
         assert_eq!(fault(&newer), BookFault::Version(2));
+        let mut other_keys = bytes.clone();
+        other_keys[16] ^= 1;
+        assert_eq!(fault(&other_keys), BookFault::ForeignKeys);
         assert_eq!(fault(&[b'x'; 56]), BookFault::Foreign);
         assert!(HanxinBook::from_bytes(book_of(Vec::new())).unwrap().is_empty());
     }

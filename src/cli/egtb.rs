@@ -10,8 +10,8 @@ use serde_json::{Value as Json, json};
 
 use crate::board::{Color, Piece, PieceKind, Position};
 use crate::egtb::{
-    ATTACKERS, Counts, Generator, Header, Index, Known, Made, Material, Metric, Packing, Prober,
-    Shelf, Table, Tables, Wdl, open_table, pack, table_path, verify,
+    Counts, Generator, Header, Index, Known, Made, Material, Metric, Packing, Prober, Shelf, Table,
+    Tables, Wdl, open_table, pack, table_path, verify,
 };
 use crate::util::{self, Memory, write_whole};
 
@@ -188,11 +188,11 @@ struct Shares {
 struct Wanted(Vec<Material>);
 
 fn read_wanted(text: &str) -> Result<Wanted, String> {
-    let singles = || ATTACKERS.iter().map(|&kind| vec![kind]);
+    let all = PieceKind::ATTACKERS;
+    let singles = || all.iter().map(|&kind| vec![kind]);
     let pairs = || {
-        let second =
-            |first: usize| ATTACKERS[first..].iter().map(move |&k| vec![ATTACKERS[first], k]);
-        (0..ATTACKERS.len()).flat_map(second)
+        let second = |first: usize| all[first..].iter().map(move |&kind| vec![all[first], kind]);
+        (0..all.len()).flat_map(second)
     };
     let families = |attackers: &mut dyn Iterator<Item = Vec<PieceKind>>, own| {
         Wanted(attackers.flat_map(|kinds| Material::family([&kinds, &[]], own)).collect())
@@ -201,7 +201,7 @@ fn read_wanted(text: &str) -> Result<Wanted, String> {
         let kind = |letter| Piece::from_letter(letter).map(Piece::kind);
         let kinds: Option<Vec<PieceKind>> = text.chars().map(kind).collect();
         kinds.filter(|kinds| {
-            (1..=3).contains(&kinds.len()) && kinds.iter().all(|kind| ATTACKERS.contains(kind))
+            (1..=3).contains(&kinds.len()) && kinds.iter().all(|kind| all.contains(kind))
         })
     };
     let both = text.split_once('-').and_then(|(red, black)| attackers(red).zip(attackers(black)));

@@ -3,7 +3,16 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A bar on the standard error if that is a terminal, hidden elsewhere.
+pub fn bar(total: Option<u64>, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
 
 /// A bar at a terminal; elsewhere a line now and then, on the standard error.
 pub struct Progress {
@@ -18,11 +27,8 @@ const INTERVAL: Duration = Duration::from_secs(60);
 impl Progress {
     /// Of so many steps, some of which may be done already.
     pub fn new(total: usize, done: usize) -> Progress {
-        let bar = ProgressBar::new(total as u64);
         let template = "[{elapsed_precise}] {bar:30} {pos}/{len} {msg} (left: {eta})";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
+        let bar = bar(Some(total as u64), template);
         bar.set_position(done as u64);
         bar.reset_eta();
         Progress { bar, total, last_line: Instant::now() }

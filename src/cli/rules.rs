@@ -184,7 +184,7 @@ impl Finding {
     /// Who breaks a rule, and only that.
     fn offender(&self) -> Option<&'static str> {
         match self.outcome?.reason {
-            Reason::Repetition(verdict) => verdict.offender.map(color_name),
+            Reason::Repetition(verdict) => verdict.offender.map(Color::name),
             _ => None,
         }
     }
@@ -280,7 +280,7 @@ impl Judged {
         }
         for (ply, chinese, report) in finding.cycle() {
             let effects = effects_text(&report.effects);
-            let side = color_name(report.side);
+            let side = report.side.name();
             writeln!(out, "{ply:5} {side:5} {} {chinese}  {effects}", report.m)?;
         }
         writeln!(out, "Verdict: {} - {}", finding.verdict(), finding.reason())?;
@@ -302,7 +302,7 @@ fn effects_text(effects: &[Effect]) -> String {
 fn move_json(ply: usize, chinese: &str, report: &MoveReport) -> Value {
     json!({
         "ply": ply,
-        "side": color_name(report.side),
+        "side": report.side.name(),
         "move": report.m.to_string(),
         "chinese": chinese,
         "effects": report.effects.iter().map(effect_json).collect::<Vec<_>>(),
@@ -323,12 +323,5 @@ fn effect_json(effect: &Effect) -> Value {
             "protected": chase.is_protected,
             "uncovering": chase.is_uncovering,
         }),
-    }
-}
-
-const fn color_name(color: Color) -> &'static str {
-    match color {
-        Color::Red => "red",
-        Color::Black => "black",
     }
 }

@@ -13,7 +13,7 @@
 use crate::board::{Bitboard, Color, PieceKind, Position};
 
 use super::group::{Fold, Group};
-use super::material::{ATTACKERS, Material};
+use super::material::Material;
 
 /// The most groups of one material: two homes and four kinds a side.
 const MAX_GROUPS: usize = 10;
@@ -42,7 +42,7 @@ impl Index {
         };
         let mut groups = vec![home(Color::Black), home(Color::Red)];
         for color in Color::ALL {
-            for kind in ATTACKERS {
+            for kind in PieceKind::ATTACKERS {
                 match material.count(color, kind) {
                     0 => {}
                     count => groups.push(Group::attackers(color, kind, count)),
@@ -66,7 +66,7 @@ impl Index {
     /// How many numbers there are of a material, without making their index.
     pub fn size_of(material: Material) -> usize {
         let attackers = Color::ALL.iter().flat_map(|&color| {
-            ATTACKERS.iter().map(move |&kind| (kind, material.count(color, kind)))
+            PieceKind::ATTACKERS.iter().map(move |&kind| (kind, material.count(color, kind)))
         });
         let placements: Vec<(usize, usize)> = attackers
             .filter(|&(_, count)| count > 0)

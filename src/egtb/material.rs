@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::board::{Color, PieceKind, Position};
+use crate::board::{Color, Piece, PieceKind, Position, excerpt};
 
 /// The kinds in the order of a name: `K R N C P A B`.
 const NAME_ORDER: [PieceKind; 7] = [
@@ -15,10 +15,6 @@ const NAME_ORDER: [PieceKind; 7] = [
     PieceKind::Advisor,
     PieceKind::Elephant,
 ];
-
-/// The kinds that can cross the river.
-pub const ATTACKERS: [PieceKind; 4] =
-    [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon, PieceKind::Pawn];
 
 /// The pieces of both sides, without their squares: `KRKAABB` is a red king
 /// and rook against a black king, two advisors and two elephants.
@@ -49,7 +45,7 @@ impl Material {
 
     /// How many pieces of a side can cross the river.
     pub fn attackers(&self, color: Color) -> usize {
-        ATTACKERS.iter().map(|&kind| self.count(color, kind)).sum()
+        PieceKind::ATTACKERS.iter().map(|&kind| self.count(color, kind)).sum()
     }
 
     /// Whether both sides have pieces that can cross the river, so that both
@@ -147,7 +143,7 @@ impl fmt::Display for Material {
         use fmt::Write;
         for color in Color::ALL {
             for kind in NAME_ORDER {
-                let letter = crate::board::Piece::new(Color::Red, kind).letter();
+                let letter = Piece::new(Color::Red, kind).letter();
                 (0..self.count(color, kind)).try_for_each(|_| f.write_char(letter))?;
             }
         }
@@ -159,11 +155,11 @@ impl FromStr for Material {
     type Err = ParseMaterialError;
 
     fn from_str(text: &str) -> Result<Material, ParseMaterialError> {
-        let error = || ParseMaterialError(text.chars().take(20).collect());
+        let error = || ParseMaterialError(excerpt(text));
         let mut counts = [[0u8; 7]; 2];
         let mut sides = 0;
         for letter in text.chars() {
-            let piece = crate::board::Piece::from_letter(letter).ok_or_else(error)?;
+            let piece = Piece::from_letter(letter).ok_or_else(error)?;
             sides += usize::from(piece.kind() == PieceKind::King);
             let side = counts.get_mut(sides.wrapping_sub(1)).ok_or_else(error)?;
             side[piece.kind().index()] += 1;

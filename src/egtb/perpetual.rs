@@ -44,9 +44,6 @@ use super::solution::Solution;
 use super::table::Cache;
 use super::value::{DRAW, Value, Wdl};
 
-/// Blocks of each packed smaller table that a thread keeps at hand.
-const CACHED: usize = 64;
-
 /// Decides the draws of a solution that rest on a forbidden repetition, and
 /// marks those that may.
 pub fn apply(solution: &mut Solution, children: &Children, threads: usize) {
@@ -206,8 +203,7 @@ impl<'a> Game<'a> {
     fn look_at_all(&self, threads: usize) -> Found {
         let all: Mutex<Found> = Mutex::default();
         let size = self.solution.index.size();
-        let cache = || Cache::new(CACHED);
-        for_each(size.div_ceil(BLOCK), threads, cache, |cache, block| {
+        for_each(size.div_ceil(BLOCK), threads, Cache::default, |cache, block| {
             let mut boards = Boards::new(&self.solution.index);
             let mut found = Vec::new();
             for number in numbers(block, size) {
@@ -292,8 +288,7 @@ impl<'a> Game<'a> {
     /// they are won by that.
     fn look_back(&self, found: &Found, threads: usize) -> Found {
         let index = &self.solution.index;
-        let cache = || Cache::new(CACHED);
-        let earlier = map(found, threads, cache, |cache, &(side, number)| {
+        let earlier = map(found, threads, Cache::default, |cache, &(side, number)| {
             let mut earlier = Vec::new();
             let mut boards = Boards::new(index);
             let Some(board) = boards.of(number) else { return earlier };
@@ -325,8 +320,7 @@ impl<'a> Game<'a> {
         let pieces = |number| Boards::new(index).of(number).map(|b| Pieces::new(index, b));
         let candidates: Vec<usize> =
             self.candidates.iter().filter(|&number| self.is_open(!self.winner, number)).collect();
-        let cache = || Cache::new(CACHED);
-        let checkers = map(&candidates, threads, cache, |cache, &number| {
+        let checkers = map(&candidates, threads, Cache::default, |cache, &number| {
             let pieces = pieces(number)?;
             let Moves::Offending(checks) = self.moves(&pieces, cache) else { return None };
             Some(Checker { number, is_in_check: pieces.attacks_king(self.winner), checks })

@@ -19,12 +19,12 @@
 //! A forced win stays one under every rule of repetition, for each of its lines
 //! is finite. So a rule can only turn a draw into a win of the side whose
 //! opponent holds it by a forbidden repetition. With attackers on one side
-//! only, the other side has no piece that gives check and cannot offend
-//! against perpetual check. The side with attackers could, but only where every
-//! move without a check loses; [`verify`](super::verify) looks for such draws.
-//! Draws that rest on a perpetual chase of an attacker by an advisor or an
-//! elephant are not looked for. With attackers on both sides perpetual check
-//! changes many results: see [`perpetual`].
+//! only, the other side has no piece that gives check, and could offend only by
+//! chasing an attacker with an advisor or an elephant. The side with attackers
+//! could, but only where every move that neither checks nor chases loses. Draws
+//! of both kinds are not looked for here: [`verify`](super::verify) finds them,
+//! and no table that it proves has one. With attackers on both sides perpetual
+//! check changes many results: see [`perpetual`].
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -46,10 +46,6 @@ const COUNTING: u8 = MAX_PLIES + 1;
 
 /// Numbers that a pass skips together if its distance is not among them.
 const PART: usize = 512;
-
-/// Blocks of each packed table that a thread keeps at hand: captures of
-/// neighbouring numbers lead to a few places of each.
-const CACHED: usize = 64;
 
 /// Why a material was not solved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -172,7 +168,7 @@ impl Solver<'_> {
 
     fn for_each_block(&self, threads: usize, work: impl Fn(&mut Cache, usize) + Sync) {
         let blocks = self.index.size().div_ceil(BLOCK);
-        for_each(blocks, threads, || Cache::new(CACHED), work);
+        for_each(blocks, threads, Cache::default, work);
     }
 
     /// Gives each number of a block its first byte.

@@ -9,7 +9,7 @@ use crate::board::{Bitboard, Color, PieceKind, Position, Square};
 use super::index::Index;
 use super::material::Material;
 use super::table::{Cache, Table};
-use super::value::{DRAW, Value, Wdl};
+use super::value::{Value, Wdl};
 
 /// All values of one material.
 pub struct Solution {
@@ -114,12 +114,6 @@ impl Solution {
             if is_by_rule(byte) { self.index.weight(number) } else { 0 }
         };
         self.bytes.iter().flat_map(|bytes| bytes.iter().enumerate()).map(weight).sum()
-    }
-
-    /// Whether every position is drawn.
-    pub fn is_all_drawn(&self) -> bool {
-        let decided = |&&byte: &&u8| byte < DRAW;
-        self.bytes.iter().all(|bytes| !bytes.iter().any(|byte| decided(&byte)))
     }
 }
 

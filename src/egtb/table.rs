@@ -280,6 +280,14 @@ pub struct Cache {
     decompressor: Option<Decompressor<'static>>,
 }
 
+impl Default for Cache {
+    /// As many blocks as a thread keeps at hand: captures of neighbouring
+    /// numbers lead to a few places of each smaller table.
+    fn default() -> Cache {
+        Cache::new(64)
+    }
+}
+
 impl Cache {
     /// A cache of so many blocks, at least one.
     pub fn new(blocks: usize) -> Cache {

@@ -15,9 +15,6 @@ use super::solution::number_of;
 use super::table::{Cache, Table};
 use super::value::{Value, Wdl};
 
-/// Blocks that a thread keeps at hand.
-const CACHED: usize = 64;
-
 /// A file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("endgame tables: {} {error}", printable(path))]
@@ -192,7 +189,7 @@ pub struct Prober {
 impl Prober {
     /// A prober of these tables.
     pub fn new(tables: Arc<Tables>) -> Prober {
-        Prober { tables, cache: Cache::new(CACHED) }
+        Prober { tables, cache: Cache::default() }
     }
 
     /// The result of a position with best play; `None` if no table tells it, or

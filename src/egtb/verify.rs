@@ -25,9 +25,6 @@ use super::table::Cache;
 use super::value::Value;
 use super::verify_rules::{RuleProof, View};
 
-/// Blocks of packed smaller tables that a thread keeps at hand.
-pub(super) const CACHED: usize = 64;
-
 /// Why a table is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
@@ -89,8 +86,7 @@ fn compare_all(view: &View<'_>, threads: usize) -> Result<Claims, Contradiction>
     let first: OnceLock<Contradiction> = OnceLock::new();
     let total: Mutex<Claims> = Mutex::default();
     let size = view.solution.index.size();
-    let cache = || Cache::new(CACHED);
-    for_each(size.div_ceil(BLOCK), threads, cache, |cache, number| {
+    for_each(size.div_ceil(BLOCK), threads, Cache::default, |cache, number| {
         if first.get().is_some() {
             return;
         }

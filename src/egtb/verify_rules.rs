@@ -8,7 +8,7 @@ use super::parallel::map;
 use super::solution::{Solution, Sources, look_up};
 use super::table::Cache;
 use super::value::{Value, Wdl};
-use super::verify::{CACHED, Contradiction};
+use super::verify::Contradiction;
 
 /// A table and those that captures lead to, seen by the moves of the board room.
 pub struct View<'a> {
@@ -117,8 +117,7 @@ impl<'a> RuleProof<'a> {
     pub fn force_wins(&self, claimed: &[(Color, usize)]) -> Result<(), Contradiction> {
         let mut claimed = claimed.to_vec();
         claimed.sort_unstable();
-        let cache = || Cache::new(CACHED);
-        let claims = map(&claimed, self.threads, cache, |cache, &(side, number)| {
+        let claims = map(&claimed, self.threads, Cache::default, |cache, &(side, number)| {
             self.claim(side, number, &claimed, cache)
         });
         let mut progress = Progress::new(&claims);
@@ -228,8 +227,7 @@ impl<'a> RuleProof<'a> {
     /// # Errors
     /// When one could be.
     pub fn look_for_more(&self, held: &[usize]) -> Result<(), Contradiction> {
-        let cache = || Cache::new(CACHED);
-        let checkers = map(held, self.threads, cache, |cache, &number| {
+        let checkers = map(held, self.threads, Cache::default, |cache, &number| {
             let index = &self.view.solution.index;
             let mut position = index.position(number, !self.winner)?;
             let is_in_check = position.in_check();

@@ -2,8 +2,10 @@
 //!
 //! Every verb checks before it changes anything: what is refused with an
 //! [`EngineError`] leaves the engine as it was. A search runs in the
-//! background and reports its [`Event`]s; the verbs that change the engine wait
-//! for its end.
+//! background and reports its [`Event`]s. It has the game as it was at
+//! [`go`](Engine::go): another position, other bans and most options are taken
+//! at once and count from the next search on. What changes the threads, their
+//! memory or the evaluation waits for its end, as does the next `go`.
 //!
 //! ```
 //! use std::sync::{Arc, mpsc};

@@ -21,10 +21,6 @@ const LEAST: i32 = WHOLE / 10;
 /// From this share of wins on an advantage counts whole, in thousandths.
 const WHOLE_FROM: i32 = 600;
 
-/// The kinds that can cross the river: without one nobody wins.
-const ATTACKERS: [PieceKind; 4] =
-    [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon, PieceKind::Pawn];
-
 /// Materials whose factors are kept; a prime, for the hash.
 const KEPT: usize = 251;
 
@@ -66,8 +62,9 @@ fn read_line(line: &str) -> Option<(Counts, [u16; 2])> {
 /// The share that `side` wins, in thousandths, as far as the lists tell: that
 /// of the ending itself or of one in which it can only win more often.
 fn most_won(counts: &Counts, side: Color) -> Option<u16> {
-    let attackers =
-        |side: Color| ATTACKERS.iter().map(|kind| counts[side.index()][kind.index()]).sum::<u8>();
+    let attackers = |side: Color| -> u8 {
+        PieceKind::ATTACKERS.iter().map(|kind| counts[side.index()][kind.index()]).sum()
+    };
     if attackers(side) == 0 {
         return Some(0);
     }

@@ -66,17 +66,6 @@ impl Evaluator {
         Evaluator { state, scale: DrawishScale::new() }
     }
 
-    /// Starts a new line from `position`.
-    pub fn reset(&mut self, position: &Position) {
-        match &mut self.state {
-            State::Classical { root, stack } => {
-                *root = PieceSquareSums::new(position);
-                stack.clear();
-            }
-            State::Nnue(stack) => stack.reset(position),
-        }
-    }
-
     /// Updates the state for a move; call it before [`Position::make`].
     #[inline]
     pub fn push(&mut self, position: &Position, m: Move) {
@@ -128,10 +117,9 @@ mod tests {
 
     #[test]
     fn a_line_followed_and_taken_back_evaluates_as_from_scratch() {
-        let mut evaluator = Evaluator::new(EvalKind::Classical, &Position::startpos());
         for seed in 0..20 {
             let mut position = Position::startpos();
-            evaluator.reset(&position);
+            let mut evaluator = Evaluator::new(EvalKind::Classical, &position);
             let mut played = Vec::new();
             for m in random_game(seed, 120) {
                 evaluator.push(&position, m);

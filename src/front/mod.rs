@@ -12,7 +12,7 @@
 //! and nobody waits for a reader.
 
 pub(crate) mod console;
-mod drawing;
+pub(crate) mod drawing;
 mod job;
 mod lines;
 mod output;

@@ -1,6 +1,7 @@
 //! The writer: replies as lines of the language spoken, each sent at once, on
-//! a thread of its own: whoever does not read them must not keep the engine
-//! from hearing `stop` and `quit`.
+//! a thread of its own: a program that does not read for a while does not keep
+//! the engine from hearing `stop` and `quit`. Only when more than
+//! [`MOST_WAITING`] lines wait are commands left unread until some are taken.
 
 use std::fs::File;
 use std::io::{self, Write};

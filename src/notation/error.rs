@@ -1,7 +1,7 @@
 //! Errors of reading a move in one of the notations.
 
 use super::Notation;
-use crate::board::Move;
+use crate::board::{Move, excerpt};
 
 /// Why a text does not name a legal move. Texts are shortened and made
 /// printable, so that each message is one line.
@@ -89,16 +89,6 @@ fn wanted(notation: Option<Notation>) -> String {
         Some(notation) => format!(" in {notation} notation (want {})", notation.example()),
         None => " in any notation (want h2e2, C2=5 or 炮二平五)".to_owned(),
     }
-}
-
-/// The start of a text with control characters escaped.
-fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 20;
-    let mut excerpt: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
-    if text.chars().nth(LENGTH).is_some() {
-        excerpt.push('…');
-    }
-    excerpt
 }
 
 #[cfg(test)]

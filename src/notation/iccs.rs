@@ -2,7 +2,7 @@
 
 use super::Notation;
 use super::error::NotationError;
-use super::relative::{color_name, piece_name, select_legal};
+use super::relative::{piece_name, select_legal};
 use crate::board::{Move, Position, Square};
 
 /// Writes `H2-E2`.
@@ -21,7 +21,7 @@ pub(super) fn parse(position: &Position, text: &str) -> Result<Move, NotationErr
 
     let us = position.side_to_move();
     let Some(piece) = position.piece_at(from).filter(|piece| piece.color() == us) else {
-        let missing = format!("{} piece on {from}", color_name(us));
+        let missing = format!("{} piece on {from}", us.name());
         return Err(NotationError::no_such_piece(text, missing));
     };
     select_legal(position, &[m], text).unwrap_or_else(|| {

@@ -309,26 +309,9 @@ fn standing(position: &Position, kind: PieceKind, square: Square) -> Disambiguat
     Disambiguation::Alone { file }
 }
 
-/// `red` or `black`.
-pub(super) const fn color_name(color: Color) -> &'static str {
-    match color {
-        Color::Red => "red",
-        Color::Black => "black",
-    }
-}
-
 /// A piece in words: `red cannon`.
 pub(super) fn piece_name(piece: Piece) -> String {
-    let kind = match piece.kind() {
-        PieceKind::King => "king",
-        PieceKind::Advisor => "advisor",
-        PieceKind::Elephant => "elephant",
-        PieceKind::Knight => "knight",
-        PieceKind::Rook => "rook",
-        PieceKind::Cannon => "cannon",
-        PieceKind::Pawn => "pawn",
-    };
-    format!("{} {kind}", color_name(piece.color()))
+    format!("{} {}", piece.color().name(), piece.kind().name())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::board::{Bitboard, Color, Move, Piece, PieceKind, Position};
+use crate::board::{Bitboard, Color, Move, Piece, Position};
 
 use super::asian::{self, Contact};
 use super::cycle::{CycleVerdict, Pattern, judge_cycle};
@@ -190,27 +190,15 @@ fn chase_offence(side: Color, victim: Piece, reports: &[MoveReport]) -> String {
         .collect();
     let mut chasers: Vec<&str> = Vec::new();
     for chase in &chases {
-        let name = kind_name(chase.chaser.kind());
+        let name = chase.chaser.kind().name();
         if !chasers.contains(&name) {
             chasers.push(name);
         }
     }
     let verb = if chasers.len() == 1 { "chases" } else { "chase" };
     let state = if chases.iter().any(|chase| chase.is_protected) { "" } else { "unprotected " };
-    let (chasers, victim) = (chasers.join(" and "), kind_name(victim.kind()));
+    let (chasers, victim) = (chasers.join(" and "), victim.kind().name());
     format!("{side:?}'s {chasers} {verb} {:?}'s {state}{victim}", !side)
-}
-
-const fn kind_name(kind: PieceKind) -> &'static str {
-    match kind {
-        PieceKind::King => "king",
-        PieceKind::Advisor => "advisor",
-        PieceKind::Elephant => "elephant",
-        PieceKind::Knight => "knight",
-        PieceKind::Rook => "rook",
-        PieceKind::Cannon => "cannon",
-        PieceKind::Pawn => "pawn",
-    }
 }
 
 impl fmt::Display for Effect {
@@ -220,9 +208,8 @@ impl fmt::Display for Effect {
             Effect::MateThreat => f.write_str("threat of mate"),
             Effect::Plan(first) => write!(f, "threat to win material, beginning with {first}"),
             Effect::Chase(chase) => {
-                let (victim, chaser) = (chase.victim.kind(), chase.chaser.kind());
                 let way = if chase.is_uncovering { "uncovering" } else { "chase" };
-                let (victim, chaser) = (kind_name(victim), kind_name(chaser));
+                let (victim, chaser) = (chase.victim.kind().name(), chase.chaser.kind().name());
                 let (from, to) = (chase.capture.from(), chase.capture.to());
                 write!(f, "{way} of the {victim} on {to} by the {chaser} on {from}")
             }

@@ -236,8 +236,7 @@ impl Game {
 
 /// Whether neither side has a piece that can cross the river.
 pub fn is_material_insufficient(position: &Position) -> bool {
-    use PieceKind::{Cannon, Knight, Pawn, Rook};
-    [Rook, Knight, Cannon, Pawn].into_iter().all(|kind| position.of_kind(kind).is_empty())
+    PieceKind::ATTACKERS.into_iter().all(|kind| position.of_kind(kind).is_empty())
 }
 
 fn illegality(position: &Position, m: Move) -> Option<IllegalMove> {

@@ -20,7 +20,7 @@ pub struct Outcome {
 pub enum Reason {
     /// 将死: the side to move is in check and has no legal move.
     Checkmate,
-    /// 困毙: the side to move has no legal move and loses, check or not.
+    /// 困毙: the side to move is not in check but has no legal move, and loses.
     Stalemate,
     /// The position has occurred as often as the rules allow.
     Repetition(CycleVerdict),

@@ -1,10 +1,12 @@
 //! Utilities without knowledge of the game: the opener of all files,
-//! facts about the machine, checksums, random numbers.
+//! facts about the machine, interrupts, checksums, random numbers.
 
 mod checksum;
 #[cfg(feature = "cli")]
 mod encoding;
 mod file;
+#[cfg(feature = "cli")]
+mod interrupt;
 mod machine;
 mod mapped;
 mod random;
@@ -17,6 +19,8 @@ pub use encoding::decoded;
 #[cfg(feature = "cli")]
 pub use file::open_output;
 pub use file::{ReadError, open_regular, printable, read_text, read_whole, replace, write_whole};
+#[cfg(feature = "cli")]
+pub use interrupt::stop_signal;
 pub use machine::{Machine, Memory, cores, host_name, load};
 pub use mapped::Mapped;
 pub use random::{Random, seeded};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use clap::Args;
+use hanxin::arena::training::{Record, Start};
 use hanxin::board::{Color, Position};
 use hanxin::egtb::{Prober, Tables, Wdl};
 use rayon::prelude::*;
@@ -13,7 +14,6 @@ use rayon::prelude::*;
 use crate::curve::fit_scale;
 use crate::progress::print_line;
 use crate::store;
-use hanxin::arena::training::{Record, Start};
 
 /// The games to read.
 #[derive(Args)]
@@ -242,12 +242,11 @@ fn training_positions<T>(
 
 #[cfg(test)]
 pub mod testing {
+    use hanxin::arena::training::{Header, Ply, Record, Start};
     use hanxin::arena::{GameResult, Termination};
 
     use super::Data;
     use crate::store::Store;
-    use hanxin::arena::training::Header;
-    use hanxin::arena::training::{Ply, Record, Start};
 
     /// A game of these moves, the first ten of them random ones, that Red wins.
     pub fn game(moves: &str, scores: &[i16]) -> Record {

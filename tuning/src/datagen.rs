@@ -8,18 +8,18 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
+use hanxin::arena::training::{Header, Record};
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job, Ranks};
 use hanxin::search::Params;
+use hanxin::util::stop_signal;
 use indicatif::ProgressBar;
 
 use crate::cores;
-use crate::progress::{bar, print_line, stop_signal};
+use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
 use crate::selfplay::{Evaluation, Player};
 use crate::store::Store;
-use hanxin::arena::training::Header;
-use hanxin::arena::training::Record;
 
 const EXAMPLE: &str = "\
 Example:
@@ -77,7 +77,7 @@ pub fn run(options: &Options) -> Result<()> {
     let eval = options.evaluation.open()?;
     let plan = format!("datagen {:?}", options.header());
     let ranks = ranks::join(options.threads, &eval, &plan)?;
-    let stop = stop_signal()?;
+    let stop = stop_signal();
     match ranks {
         None => options.collect(None, &eval, &stop),
         Some(ranks) => {

@@ -53,8 +53,8 @@ fn play(red: &mut Player, black: &mut Player, opening: &Opening) -> Result<GameR
         Adjudication { resign: Some(LOST), draw: Some(EVEN), max_moves: Some(MAX_MOVES) };
     let conditions = Conditions { adjudication, ..Conditions::default() };
     let assignment = Assignment { number: 0, pair: 0, round: 1, red: 0, black: 1, opening: 0 };
-    let go_on = AtomicBool::new(false);
-    let played = play_game(&assignment, opening, &conditions, [red, black], &go_on, &|_, _| {});
+    let never = AtomicBool::new(false);
+    let played = play_game(&assignment, opening, &conditions, [red, black], &never, &|_, _| {});
     let (record, _) = played.context("the game was stopped")?;
     ensure!(!record.termination.is_failure(), "{}", record.reason);
     Ok(record)

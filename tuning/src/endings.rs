@@ -4,8 +4,6 @@
 use std::ops::Range;
 
 use hanxin::board::{Color, Piece, PieceKind, Position, Square};
-use hanxin::egtb::ATTACKERS;
-
 use hanxin::util::Random;
 use rand::RngExt;
 
@@ -45,7 +43,8 @@ fn small_material(random: &mut Random) -> Vec<Piece> {
         Color::ALL.into_iter().flat_map(|color| king_and_guards(random, color)).collect();
     for _ in 0..random.random_range(SMALL) {
         let color = Color::ALL[random.random_range(0..Color::ALL.len())];
-        pieces.push(Piece::new(color, ATTACKERS[random.random_range(0..ATTACKERS.len())]));
+        let kind = PieceKind::ATTACKERS[random.random_range(0..PieceKind::ATTACKERS.len())];
+        pieces.push(Piece::new(color, kind));
     }
     pieces
 }

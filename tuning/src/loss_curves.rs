@@ -1,19 +1,11 @@
 //! The losses of a training by epoch: a table and a plot.
 
-use anyhow::{Result, anyhow};
-use plotters::backend::SVGBackend;
-use plotters::chart::{ChartBuilder, SeriesLabelPosition};
-use plotters::drawing::IntoDrawingArea;
-use plotters::element::PathElement;
-use plotters::series::LineSeries;
-use plotters::style::{BLACK, RGBColor, WHITE};
+use anyhow::{Context, Result};
+use hanxin::arena::chart::{Axis, COLORS, Frame, SeriesLabelPosition, draw_legend, draw_line, svg};
 
 use crate::net::Epoch;
 
 const SIZE: (u32, u32) = (800, 480);
-const BLUE: RGBColor = RGBColor(31, 119, 180);
-const ORANGE: RGBColor = RGBColor(230, 110, 10);
-const GREEN: RGBColor = RGBColor(44, 140, 60);
 
 /// Which loss of an epoch.
 type Loss = fn(&Epoch) -> f64;
@@ -30,47 +22,34 @@ pub fn table(history: &[Epoch]) -> Result<String> {
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-/// The text of an SVG file with both losses by epoch.
+/// The text of an SVG file with the losses by epoch.
 ///
 /// # Errors
 /// When a loss is not finite.
 pub fn plot(history: &[Epoch]) -> Result<String> {
-    let mut svg = String::new();
-    draw(history, &mut svg).map_err(|error| anyhow!("cannot plot the losses: {error}"))?;
-    Ok(svg)
-}
-
-fn draw(history: &[Epoch], svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-    let curves: [(_, _, Loss); 3] = [
-        ("training", BLUE, |epoch| epoch.training_loss),
-        ("validation", ORANGE, |epoch| epoch.validation_loss),
-        ("averaged weights", GREEN, |epoch| epoch.averaged_loss),
+    let curves: [(_, Loss); 3] = [
+        ("training", |epoch| epoch.training_loss),
+        ("validation", |epoch| epoch.validation_loss),
+        ("averaged weights", |epoch| epoch.averaged_loss),
     ];
-    let losses = history.iter().flat_map(|epoch| curves.map(|(_, _, loss)| loss(epoch)));
+    let losses = history.iter().flat_map(|epoch| curves.map(|(_, loss)| loss(epoch)));
     let (low, high) =
         losses.fold((f64::INFINITY, 0.0f64), |(low, high), loss| (low.min(loss), high.max(loss)));
-    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
-    root.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&root)
-        .caption("Mean squared error by epoch", ("sans-serif", 18))
-        .margin(12)
-        .x_label_area_size(36)
-        .y_label_area_size(64)
-        .build_cartesian_2d(1.0..history.len().max(2) as f64, low * 0.98..high * 1.02)?;
-    chart.configure_mesh().x_desc("epoch").x_label_formatter(&|x| format!("{x:.0}")).draw()?;
-    for (name, color, loss) in curves {
-        let points = history.iter().map(|epoch| (f64::from(epoch.number), loss(epoch)));
-        let line = chart.draw_series(LineSeries::new(points, color))?;
-        line.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], color));
-    }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
-        .border_style(BLACK)
-        .background_style(WHITE)
-        .draw()?;
-    root.present()?;
-    Ok(())
+    let frame = Frame {
+        title: "Mean squared error by epoch".into(),
+        x_title: "epoch",
+        x: Axis::linear(1.0..history.len().max(2) as f64),
+        y: Axis::linear(low * 0.98..high * 1.02),
+    };
+    let plot = svg(SIZE, |area| {
+        let mut chart = frame.draw(area)?;
+        for ((name, loss), color) in curves.into_iter().zip(COLORS) {
+            let points = history.iter().map(|epoch| (f64::from(epoch.number), loss(epoch)));
+            draw_line(&mut chart, points, color, name)?;
+        }
+        draw_legend(&mut chart, SeriesLabelPosition::UpperRight)
+    });
+    plot.context("cannot plot the losses")
 }
 
 #[cfg(test)]

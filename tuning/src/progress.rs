@@ -1,12 +1,9 @@
-//! Progress on the terminal, and the wish for an end.
+//! Progress on the terminal.
 
 use std::fmt;
 use std::io::{Write, stdout};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A progress bar with counts, a message and the remaining time.
@@ -16,18 +13,6 @@ pub fn bar(length: u64) -> ProgressBar {
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_secs(1));
     bar
-}
-
-/// A flag that Ctrl-C sets.
-///
-/// # Errors
-/// When the system lets nobody watch for it.
-pub fn stop_signal() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopper = Arc::clone(&stop);
-    let handler = move || stopper.store(true, Ordering::Relaxed);
-    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
-    Ok(stop)
 }
 
 /// Like `println!`, but ignores a closed pipe.

@@ -68,11 +68,10 @@ pub fn serve<P: Send>(
                 // held for the wait alone
                 let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
                 while let Ok(job) = next() {
-                    let result = if stop.load(Ordering::Relaxed) {
+                    if stop.load(Ordering::Relaxed) {
                         break;
-                    } else {
-                        work(&mut player, &job)
-                    };
+                    }
+                    let result = work(&mut player, &job);
                     if results.send((job.number, result)).is_err() {
                         break;
                     }

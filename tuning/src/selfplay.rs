@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use hanxin::arena::training::{Header, Ply, Record, Start};
 use hanxin::arena::{
     self, Failure, GameResult, Reply, SearchReport, SearchResult, Termination, Turn,
 };
@@ -20,8 +21,6 @@ use hanxin::util::{Random, seeded};
 use rand::RngExt;
 
 use crate::endings::random_ending;
-use hanxin::arena::training::Header;
-use hanxin::arena::training::{Ply, Record, Start};
 
 /// Hash of the one search thread, megabytes.
 const HASH: usize = 4;

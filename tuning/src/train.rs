@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hanxin::eval::nnue::Network;
-use hanxin::util::{read_whole, write_whole};
+use hanxin::util::{read_whole, stop_signal, write_whole};
 use indicatif::ProgressBar;
 
 use crate::cores;
@@ -17,7 +17,7 @@ use crate::loss_curves;
 use crate::net::{
     Checkpoint, Epoch, Model, PackedPosition, Settings, Stopped, Trainer, dequantise,
 };
-use crate::progress::{bar, print_line, stop_signal};
+use crate::progress::{bar, print_line};
 
 const EXAMPLE: &str = "\
 Example:
@@ -93,7 +93,7 @@ pub fn run(options: &Options) -> Result<()> {
     let settings = settings(options, &positions, start.as_ref());
     print_line!("K of all scores: {:.1}", settings.score_scale);
     let checkpoint = open(&options.out, settings, start.as_ref())?;
-    let stop = stop_signal()?;
+    let stop = stop_signal();
     train(checkpoint, &positions, &options.out, &stop)
 }
 

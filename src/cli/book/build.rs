@@ -10,16 +10,17 @@ use std::time::Instant;
 
 use clap::Args;
 use crossbeam::channel::{self, Receiver, Sender};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::arena::GameResult;
 use crate::arena::journal::{Journal, Record};
 use crate::book::{self, Collector, Filter};
-use crate::util::{cores, printable};
+use crate::util::{cores, printable, stop_signal};
 
-use super::super::{Failure, stop_signal};
+use super::super::Failure;
+use super::super::progress::bar;
 use super::sources::{Piece, Source, SourceGame};
 
 const EXAMPLE: &str = "\
@@ -240,7 +241,8 @@ impl Arguments {
             parts.runs.iter().flat_map(|run| run.pieces.iter().copied()).collect();
         let first_run = parts.runs.iter().map(|run| run.number + 1).max().unwrap_or(0);
         let total = self.files.iter().filter_map(|path| fs::metadata(path).ok());
-        let bar = bar(total.map(|metadata| metadata.len()).sum());
+        let template = "[{elapsed_precise}] {bar:30} {bytes}/{total_bytes} (left: {eta})";
+        let bar = bar(Some(total.map(|metadata| metadata.len()).sum()), template);
         // pieces wait in memory: no more of them than threads
         let (pieces, work) = channel::bounded(threads);
         let (messages, inbox) = channel::unbounded();
@@ -352,13 +354,4 @@ impl Counts {
             faulty: self.faulty + other.faulty,
         }
     }
-}
-
-fn bar(bytes: u64) -> ProgressBar {
-    let bar = ProgressBar::new(bytes);
-    let template = "[{elapsed_precise}] {bar:30} {bytes}/{total_bytes} (left: {eta})";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar
 }

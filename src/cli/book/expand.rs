@@ -14,9 +14,10 @@ use crate::board::{Move, Position};
 use crate::book::{self, Expansion, Growth, Searched, Selection};
 use crate::rules::{Game, Parameters, RuleSet};
 use crate::search::{Limits, ThreadPool};
+use crate::util::stop_signal;
 
+use super::super::Failure;
 use super::super::progress::Progress;
-use super::super::{Failure, stop_signal};
 
 const EXAMPLE: &str = "\
 Example:

@@ -14,10 +14,10 @@ use crate::arena::chart::{
     Axis, BLUE, Frame, GREY, ORANGE, PlotError, draw_legend, draw_line, svg,
 };
 use crate::board::Position;
-use crate::cli::stop_signal;
 use crate::lab::schaeffer::{Combination, Enhancement, Gain, reductions};
 use crate::lab::{Limits, Settings, Variant, Xiangqi};
 use crate::score::Score;
+use crate::util::stop_signal;
 
 use super::experiment::{self, Results};
 use super::report::{Report, Table, grouped};

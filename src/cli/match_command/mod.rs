@@ -26,7 +26,7 @@ use crate::arena::{
     TrafficLog, stats::Sprt,
 };
 use crate::link::{Link, Ranks, Timing};
-use crate::util::open_output;
+use crate::util::{open_output, stop_signal};
 use arguments::MatchArguments;
 use files::Files;
 pub use hyphens::with_two_hyphens;
@@ -77,14 +77,14 @@ fn play(
     link: &mut Option<Arc<dyn Link>>,
 ) -> Result<(), Failure> {
     if let Some(words) = &arguments.check {
-        return check::run(arguments, words, &super::stop_signal(), out);
+        return check::run(arguments, words, &stop_signal(), out);
     }
     // whoever plays a shard plays it alone
     if arguments.shard.is_none() {
         *link = ranks::join()?;
     }
     // MPI handles signals too: ours come last
-    let stop = super::stop_signal();
+    let stop = stop_signal();
     match link {
         Some(link) if link.rank() > 0 => Match::prepare(arguments)?.serve(link, &stop),
         link => Match::prepare(arguments)?.play(link.as_ref(), &stop, out),

@@ -1,15 +1,17 @@
 //! What a person or a script sees while a match is played.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::json;
 
 use super::super::Failure;
+use super::super::progress::bar;
 use crate::arena::{
     Assignment, GameRecord, HostEvent, HostState, Overhead, Plan, PlayedMove, Summary,
 };
 use crate::board::Position;
+use crate::front::drawing::{Pieces, draw};
 
 /// Lines on the output, and a bar on the standard error if that is a terminal.
 pub struct Progress<'a, W> {
@@ -31,16 +33,13 @@ impl<'a, W: Write> Progress<'a, W> {
         is_json: bool,
         interval: u64,
     ) -> Progress<'a, W> {
-        let is_shown = io::stderr().is_terminal() && !is_json;
-        let target =
-            if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(total, target);
         let template = match total {
             Some(_) => "[{elapsed_precise}] {bar:30} {pos}/{len} {msg} (left: {eta})",
             None => "[{elapsed_precise}] {pos} {msg}",
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+        let bar = bar(total, template);
+        if is_json {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         let names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
         Progress { out, names, bar, total, is_json, interval, shown: None }
@@ -116,7 +115,7 @@ impl<'a, W: Write> Progress<'a, W> {
         let score = played.score.map_or(String::new(), |score| score.to_string());
         let (m, depth, time) = (played.m, played.depth, played.time.as_secs_f64());
         let head = format!("Game {}: {m} {score}/{depth} {time:.2}s", game.number + 1);
-        self.line(&format!("{head}\n{}", board(position)))
+        self.line(&format!("{head}\n{}\n", draw(position, Some(m), Pieces::Latin)))
     }
 
     pub fn finished(&mut self, record: &GameRecord, summary: &Summary) -> Result<(), Failure> {
@@ -184,34 +183,4 @@ impl<'a, W: Write> Progress<'a, W> {
 fn standings_event(summary: &Summary) -> String {
     let duel = summary.duel().map(|standings| standings.to_json(summary.sprt()));
     json!({ "event": "standing", "duel": duel, "summary": summary.to_json() }).to_string()
-}
-
-/// The board with the letters of FEN, Black on top.
-fn board(position: &Position) -> String {
-    let fen = position.to_fen();
-    let mut text = String::new();
-    for rank in fen.split(' ').next().unwrap_or_default().split('/') {
-        text.push_str("   ");
-        for c in rank.chars() {
-            match c.to_digit(10) {
-                Some(gap) => text.push_str(&". ".repeat(gap as usize)),
-                None => text.extend([c, ' ']),
-            }
-        }
-        text.push('\n');
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn boards_are_ten_lines_of_nine() {
-        let text = board(&Position::startpos());
-        assert_eq!(text.lines().count(), 10);
-        assert!(text.lines().all(|line| line.split_whitespace().count() == 9));
-        assert_eq!(text.lines().nth(2), Some("   . c . . . . . c . "));
-    }
 }

@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use crate::board::Position;
 use crate::engine::bench::POSITIONS;
 use crate::util::{Machine, cores, load, read_text};
 
 use super::Failure;
+use super::progress::bar;
 use measure::{Plan, Step};
 use report::Report;
 
@@ -82,10 +83,7 @@ impl Arguments {
         if plan.threads.iter().any(|&threads| threads > cores()) {
             remark(&format!("warning: more threads than the {} cores there are", cores()));
         }
-        let bar = ProgressBar::new(plan.steps().len() as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg} (left: {eta})") {
-            bar.set_style(style);
-        }
+        let bar = bar(Some(plan.steps().len() as u64), "{bar:30} {msg} (left: {eta})");
         let samples = plan.run(|step| show(&bar, &plan, step))?;
         bar.finish_and_clear();
         let report = Report::new(Machine::describe(), load, plan, samples);

@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use crate::rules::RuleSet;
 use crate::score::Verdict;
-use crate::util::{printable, write_whole};
+use crate::util::{printable, stop_signal, write_whole};
 
+use super::Failure;
 use super::progress::Progress;
-use super::{Failure, stop_signal};
 use puzzle::Puzzle;
 use solve::{Attempt, Budget, Solver};
 

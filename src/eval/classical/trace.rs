@@ -180,10 +180,7 @@ impl fmt::Display for Trace {
              of black {black}/{STANCE_TOTAL}",
             self.factors.midgame
         )?;
-        let side = match self.side {
-            Color::Red => "red",
-            Color::Black => "black",
-        };
+        let side = self.side.name();
         write!(f, "evaluation: {:+} cp for {side}, who is to move", self.value)
     }
 }

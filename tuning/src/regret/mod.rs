@@ -16,9 +16,10 @@ use hanxin::engine::win_draw_loss;
 use hanxin::rules::Game;
 use hanxin::score::Score;
 use hanxin::search::{Limits, ParamInfo, Params};
+use hanxin::util::stop_signal;
 use serde::{Deserialize, Serialize};
 
-use crate::progress::{bar, print_line, stop_signal};
+use crate::progress::{bar, print_line};
 use crate::saved;
 use crate::selfplay::{Common, Player};
 use crate::workers::{lock, share};
@@ -93,7 +94,7 @@ pub fn run(options: &Options) -> Result<()> {
     let eval = options.common.evaluation.open()?;
     let player = || Player::new(options.nodes, eval.clone());
     let mut players = (0..options.common.threads).map(|_| player()).collect::<Result<Vec<_>>>()?;
-    let stop = stop_signal()?;
+    let stop = stop_signal();
     let mut bench = Bench { players: &mut players, games: &games, options, stop: &stop };
 
     if !bench.judge(&mut state)? {

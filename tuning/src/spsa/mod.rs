@@ -13,11 +13,11 @@ use clap::Args;
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job, Ranks};
 use hanxin::search::Params;
-use hanxin::util::{crc32, read_text, write_whole};
+use hanxin::util::{crc32, read_text, stop_signal, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::duel::{Couple, couples, play_pair};
-use crate::progress::{bar, print_line, stop_signal};
+use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
 use crate::saved;
 use crate::selfplay::Common;
@@ -80,7 +80,7 @@ pub fn run(options: &Options) -> Result<()> {
     let eval = options.common.evaluation.open()?;
     let plan = format!("spsa {:08x}", crc32(&serde_json::to_vec(&settings)?));
     let ranks = ranks::join(options.common.threads, &eval, &plan)?;
-    let stop = stop_signal()?;
+    let stop = stop_signal();
     match ranks {
         None => {
             let mut couples = options.couples(&eval)?;
@@ -212,8 +212,8 @@ fn play_round(couples: &mut [Couple], state: &State) -> Result<i32> {
     let values = state.probe().values(state);
     couples.iter_mut().for_each(|couple| settings.set(couple, &values));
     // a round is played to its end: half of it says nothing
-    let (points, go_on) = (AtomicI32::new(0), AtomicBool::new(false));
-    share(couples, 0..settings.pairs, &go_on, |couple, pair| {
+    let (points, never) = (AtomicI32::new(0), AtomicBool::new(false));
+    share(couples, 0..settings.pairs, &never, |couple, pair| {
         points.fetch_add(play_numbered(couple, settings, *round, pair)?, Ordering::Relaxed);
         Ok(())
     })?;

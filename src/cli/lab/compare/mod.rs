@@ -13,9 +13,8 @@ use serde_json::{Value, json};
 
 use crate::board::Position;
 use crate::cli::progress::Progress;
-use crate::cli::stop_signal;
 use crate::lab::{Limits, Measured, Settings, Variant, Xiangqi, minimal_leaves, variants};
-use crate::util::open_regular;
+use crate::util::{open_regular, stop_signal};
 
 use super::report::{Report, Table, grouped};
 use super::{Failure, find_variant, invalid_file, position};

@@ -17,8 +17,7 @@ use serde_json::{Value, json};
 
 use crate::arena::{EngineSpec, Opening, Source};
 use crate::board::Position;
-use crate::cli::stop_signal;
-use crate::util::open_regular;
+use crate::util::{open_regular, stop_signal};
 
 use super::experiment;
 use super::positions::{Midgame, midgames};
