@@ -6,11 +6,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::board::{Color, Move, Position};
+use crate::board::{Color, Move, PieceKind, Position};
 use crate::util::{ReadError, printable};
 
 use super::header::{Header, Metric, TableError};
-use super::material::{ATTACKERS, Material};
+use super::material::Material;
 use super::solution::number_of;
 use super::table::{Cache, Table};
 use super::value::{Value, Wdl};
@@ -209,7 +209,8 @@ impl Prober {
     }
 
     fn probe(&mut self, position: &mut Position, metric: Metric, at_once: bool) -> Option<Value> {
-        let attackers = ATTACKERS.iter().map(|&kind| position.of_kind(kind).len()).sum::<u32>();
+        let attackers =
+            PieceKind::ATTACKERS.iter().map(|&kind| position.of_kind(kind).len()).sum::<u32>();
         if position.occupied().len() > self.tables.pieces || attackers > self.tables.attackers {
             return None;
         }

@@ -312,8 +312,7 @@ fn is_touched_on_guard(position: &Position, victim: Square) -> bool {
 
 /// Rooks, knights, cannons and crossed pawns.
 fn attackers(position: &Position, side: Color) -> impl Iterator<Item = Square> {
-    use PieceKind::{Cannon, Knight, Pawn, Rook};
-    let pieces = [Rook, Knight, Cannon, Pawn].map(|kind| position.pieces_of(side, kind));
+    let pieces = PieceKind::ATTACKERS.map(|kind| position.pieces_of(side, kind));
     pieces.into_iter().flatten().filter(|&square| value(position, square) > 0)
 }
 

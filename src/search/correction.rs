@@ -95,10 +95,9 @@ fn rows(position: &Position) -> [usize; TABLES] {
 /// and more being alike.
 #[inline]
 fn material(position: &Position) -> usize {
-    let kinds = [PieceKind::Rook, PieceKind::Knight, PieceKind::Cannon, PieceKind::Pawn];
     let mut row = 0;
     for color in Color::ALL {
-        for kind in kinds {
+        for kind in PieceKind::ATTACKERS {
             row = row * 3 + (position.pieces_of(color, kind).len() as usize).min(2);
         }
     }
