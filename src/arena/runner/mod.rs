@@ -185,7 +185,8 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
         self.hand_out(&mut jobs);
         for event in events {
             if self.is_decided || end.is_err() {
-                // what follows a torn record would be lost with it
+                // what ends after the decision does not count; what follows a torn
+                // record would be lost with it
                 continue;
             }
             match event.map_or_else(|fault| Ok(Some(fault)), |event| self.take_in(event)) {
