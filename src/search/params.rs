@@ -76,12 +76,6 @@ params! {
     /// Reverse futility: share of the evaluation in the score returned, 1/1024;
     /// the rest is beta.
     rfp_eval_share: 512, 0..=1024, 60;
-    /// Deepest node that razoring leaves to quiescence.
-    razor_depth: 4, 1..=10, 1;
-    /// Razoring: margin at depth 0.
-    razor_base: 307, 80..=600, 30;
-    /// Razoring: margin per squared ply of depth.
-    razor_slope: 230, 40..=400, 20;
     /// Null move: depth reduction before the other terms, plies.
     null_base: 4, 2..=6, 1;
     /// Null move: plies of depth per extra ply of reduction.

@@ -26,12 +26,8 @@ impl Searcher<'_> {
     pub(super) fn prune_node(
         &mut self,
         node: &Node,
-        alpha: Score,
         beta: Score,
     ) -> Result<Option<Score>, Stopped> {
-        if let Some(score) = self.try_razoring(node, alpha)? {
-            return Ok(Some(score));
-        }
         if self.reverse_futility_holds(node, beta) {
             let share = self.shared.options.params.rfp_eval_share;
             let sum = share * node.eval.raw() + (1024 - share) * beta.raw();
@@ -41,18 +37,6 @@ impl Searcher<'_> {
             return Ok(Some(score));
         }
         self.try_probcut(node, beta)
-    }
-
-    /// Razoring: a shallow node whose evaluation is far below alpha is left to
-    /// quiescence.
-    fn try_razoring(&mut self, node: &Node, alpha: Score) -> Result<Option<Score>, Stopped> {
-        let params = &self.shared.options.params;
-        let margin = razor_margin(node.depth, params);
-        if node.depth > params.razor_depth || node.eval + margin >= alpha {
-            return Ok(None);
-        }
-        let score = self.qsearch::<NonPv>(alpha, alpha + 1, node.ply, true)?;
-        Ok((score <= alpha).then_some(score))
     }
 
     /// Reverse futility: a shallow node whose evaluation is far above beta is
@@ -240,11 +224,6 @@ fn has_attacker(position: &Position, color: Color) -> bool {
 }
 
 #[inline]
-fn razor_margin(depth: i32, params: &Params) -> i32 {
-    params.razor_base + params.razor_slope * depth * depth
-}
-
-#[inline]
 fn reverse_futility_margin(depth: i32, improving: bool, params: &Params) -> i32 {
     params.rfp_margin * depth - if improving { params.rfp_improving } else { 0 }
 }
@@ -292,7 +271,6 @@ mod tests {
     fn margins_grow_with_depth() {
         let params = Params::default();
         for depth in 1..20 {
-            assert!(razor_margin(depth, &params) < razor_margin(depth + 1, &params));
             assert!(futility_margin(depth, &params) < futility_margin(depth + 1, &params));
             assert!(see_margin(depth, true, &params) > see_margin(depth + 1, true, &params));
             assert!(see_margin(depth, false, &params) > see_margin(depth + 1, false, &params));

@@ -96,7 +96,7 @@ impl<'a> Searcher<'a> {
         if !N::PV
             && !node.in_check
             && !is_singular_search
-            && let Some(score) = self.prune_node(&node, alpha, beta)?
+            && let Some(score) = self.prune_node(&node, beta)?
         {
             return Ok(score);
         }

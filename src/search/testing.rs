@@ -35,7 +35,6 @@ pub fn with_searcher<T>(
 pub fn full_width() -> Params {
     Params {
         rfp_depth: 0,
-        razor_base: 100_000,
         probcut_depth: 100,
         singular_depth: 100,
         lmr_base: 0,

@@ -57,7 +57,6 @@ const NEVER: i32 = 100_000;
 const TECHNIQUES: &[Technique] = &[
     ("aspiration-windows", |p| p.aspiration_delta = NEVER),
     ("reverse-futility", |p| p.rfp_depth = 0),
-    ("razoring", |p| p.razor_depth = 0),
     ("null-move", |p| p.null_gate_base = -NEVER),
     ("null-verification", |p| p.null_verify_depth = NEVER),
     ("probcut", |p| p.probcut_depth = NEVER),
