@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
-use crate::board::{Color, Piece, PieceKind, Position};
+use crate::board::{Color, Position};
 use crate::egtb::{
-    Counts, Generator, Header, Index, Known, Made, Material, Metric, Packing, Prober, Shelf, Table,
-    Tables, Wdl, open_table, pack, table_path, verify,
+    Counts, GUARDS, Generator, Header, Index, Known, Made, Material, Metric, Packing,
+    ParseMaterialError, Prober, Shelf, Table, Tables, Wdl, open_table, pack, table_path, verify,
 };
 use crate::util::{self, Memory, write_whole};
 
@@ -27,11 +27,11 @@ const MATERIALS: &str = "\
 A material is named by the pieces of both sides: KRKAABB is a king and a rook
 against a king, two advisors and two elephants (K R N C P A B: king, rook,
 knight, cannon, pawn, advisor, elephant). Families of them have names, too:
-  CP            these attackers against any advisors and elephants (9)
+  CP, CPAA      these pieces against any advisors and elephants (9)
   one           one attacker against any advisors and elephants (36)
   one-defended  the same where the attacker's side has such pieces as well (324)
   two           two attackers against any advisors and elephants (90)
-  R-N           these attackers against those with any advisors and elephants (9)";
+  R-N, RA-N     these pieces against those with any advisors and elephants (9)";
 
 /// Endgame tables: make, prove, list and probe them.
 #[derive(Debug, Args)]
@@ -188,34 +188,27 @@ struct Shares {
 struct Wanted(Vec<Material>);
 
 fn read_wanted(text: &str) -> Result<Wanted, String> {
-    let all = PieceKind::ATTACKERS;
-    let singles = || all.iter().map(|&kind| vec![kind]);
-    let pairs = || {
-        let second = |first: usize| all[first..].iter().map(move |&kind| vec![all[first], kind]);
-        (0..all.len()).flat_map(second)
+    const KINDS: [&str; 4] = ["R", "N", "C", "P"];
+    let pairs = || (0..4).flat_map(|first| KINDS[first..].iter().map(move |kind| (first, kind)));
+    let red: Vec<String> = match text {
+        "one" => KINDS.map(String::from).into(),
+        "one-defended" => {
+            KINDS.iter().flat_map(|kind| GUARDS.map(|own| format!("{kind}{own}"))).collect()
+        }
+        "two" => pairs().map(|(first, second)| format!("{}{second}", KINDS[first])).collect(),
+        _ => return read_family(text),
     };
-    let families = |attackers: &mut dyn Iterator<Item = Vec<PieceKind>>, own| {
-        Wanted(attackers.flat_map(|kinds| Material::family([&kinds, &[]], own)).collect())
-    };
-    let attackers = |text: &str| {
-        let kind = |letter| Piece::from_letter(letter).map(Piece::kind);
-        let kinds: Option<Vec<PieceKind>> = text.chars().map(kind).collect();
-        kinds.filter(|kinds| {
-            (1..=3).contains(&kinds.len()) && kinds.iter().all(|kind| all.contains(kind))
-        })
-    };
-    let both = text.split_once('-').and_then(|(red, black)| attackers(red).zip(attackers(black)));
-    match (text, attackers(text), both) {
-        ("one", ..) => Ok(families(&mut singles(), 0)),
-        ("one-defended", ..) => Ok(families(&mut singles(), 2)),
-        ("two", ..) => Ok(families(&mut pairs(), 0)),
-        (_, Some(kinds), _) => Ok(families(&mut std::iter::once(kinds), 0)),
-        (_, _, Some((red, black))) => Ok(Wanted(Material::family([&red, &black], 0))),
-        (name, ..) => match name.parse::<Material>() {
-            Ok(material) => Ok(Wanted(vec![material])),
-            Err(error) => Err(error.to_string()),
-        },
-    }
+    let families = red.iter().map(|red| Material::family(red, ""));
+    let families: Result<Vec<_>, _> = families.collect();
+    families.map(|all| Wanted(all.concat())).map_err(|error| error.to_string())
+}
+
+/// One material, or all that Black's advisors and elephants make of one.
+fn read_family(text: &str) -> Result<Wanted, String> {
+    let (red, black) = text.split_once('-').unwrap_or((text, ""));
+    let family = if red.is_empty() { None } else { Material::family(red, black).ok() };
+    let wanted = family.map_or_else(|| text.parse().map(|one| vec![one]), Ok);
+    wanted.map(Wanted).map_err(|error: ParseMaterialError| error.to_string())
 }
 
 fn materials(wanted: &[Wanted]) -> Vec<Material> {

@@ -10,7 +10,7 @@
 //! share a square, the kings may face each other, and the side that is not to
 //! move may be in check.
 
-use crate::board::{Bitboard, Color, PieceKind, Position};
+use crate::board::{Bitboard, Color, Move, Piece, PieceKind, Position};
 
 use super::group::{Fold, Group};
 use super::material::Material;
@@ -203,6 +203,28 @@ impl Index {
         self.number_of(|color, kind| position.pieces_of(color, kind))
     }
 
+    /// The number after a quiet move in a position, given the position's ranks;
+    /// `None` if it has another material.
+    #[inline]
+    pub fn number_after(&self, position: &Position, ranks: &Ranks, m: Move) -> Option<usize> {
+        let piece = position.piece_at(m.from())?;
+        let is_of = |group: &&Group| {
+            group.color() == piece.color() && group.kinds().contains(&piece.kind())
+        };
+        let g = self.groups.iter().position(is_of)?;
+        let group = self.groups[g];
+        let mut sets = [Bitboard::EMPTY; 3];
+        for (set, &kind) in sets.iter_mut().zip(group.kinds()) {
+            *set = position.pieces_of(piece.color(), kind);
+            if kind == piece.kind() {
+                *set = *set ^ Bitboard::of(m.from()) ^ Bitboard::of(m.to());
+            }
+        }
+        let mut ranks = *ranks;
+        ranks[g] = group.rank_of_sets(sets)?;
+        Some(self.number(&ranks))
+    }
+
     /// How many placements the number stands for: two mirror images, or one if
     /// the mirror image has a number of its own or is the same.
     pub fn weight(&self, number: usize) -> u64 {
@@ -214,15 +236,18 @@ impl Index {
     pub fn position(&self, number: usize, side: Color) -> Option<Position> {
         let ranks = self.ranks(number);
         let mut pieces = Vec::with_capacity(self.material.pieces());
-        for (g, group) in self.groups.iter().enumerate() {
-            for (kind, set) in group.sets(ranks[g]) {
-                let piece = crate::board::Piece::new(group.color(), kind);
-                pieces.extend(set.map(|square| (square, piece)));
+        let mut taken = Bitboard::EMPTY;
+        for (group, &rank) in self.groups.iter().zip(&ranks) {
+            let all = group.placement(rank).all;
+            if !(taken & all).is_empty() {
+                return None;
+            }
+            taken |= all;
+            for (kind, set) in group.sets(rank) {
+                pieces.extend(set.map(|square| (square, Piece::new(group.color(), kind))));
             }
         }
-        // pieces that share a square leave another material
-        let position = Position::from_pieces(&pieces, side).ok();
-        position.filter(|position| position.occupied().len() as usize == pieces.len())
+        Position::from_pieces(&pieces, side).ok()
     }
 }
 
@@ -265,6 +290,18 @@ mod tests {
         }
     }
 
+    fn check_moves(index: &Index, mut position: Position, number: usize) {
+        let ranks = index.ranks(number);
+        for &m in &position.legal_moves() {
+            let after = index.number_after(&position, &ranks, m);
+            let undo = position.make(m);
+            if undo.captured().is_none() {
+                assert_eq!(after, index.number_of_position(&position));
+            }
+            position.unmake(m, undo);
+        }
+    }
+
     #[test]
     fn every_number_of_small_tables_is_that_of_its_ranks_and_position() {
         for name in ["KK", "KAKB", "KRK", "KPKA", "KCAKB", "KPPK", "KRKN"] {
@@ -276,6 +313,7 @@ mod tests {
                     let Some(position) = position else { continue };
                     positions += 1;
                     assert_eq!(index.number_of_position(&position), Some(number), "{name}");
+                    check_moves(&index, position, number);
                 }
             }
             assert!(positions > index.size() / 2, "{name}");

@@ -16,6 +16,9 @@ const NAME_ORDER: [PieceKind; 7] = [
     PieceKind::Elephant,
 ];
 
+/// The sets of advisors and elephants that a side can have.
+pub const GUARDS: [&str; 9] = ["", "B", "BB", "A", "AB", "ABB", "AA", "AAB", "AABB"];
+
 /// The pieces of both sides, without their squares: `KRKAABB` is a red king
 /// and rook against a black king, two advisors and two elephants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,28 +116,14 @@ impl Material {
         self.counts.iter().flatten().map(|&count| usize::from(count)).sum()
     }
 
-    /// All materials with these attackers of Red and of Black; Red with up to so
-    /// many advisors, and as many elephants, and Black with any.
-    pub fn family(attackers: [&[PieceKind]; 2], own_defenders: u8) -> Vec<Material> {
-        let mut family = Vec::new();
-        let most = |side: usize| if side == 0 { own_defenders.min(2) } else { 2 };
-        for own in 0..9 {
-            for other in 0..9 {
-                let defenders = [[own / 3, own % 3], [other / 3, other % 3]];
-                if defenders[0].iter().any(|&count| count > most(0)) {
-                    continue;
-                }
-                let mut counts = [[0; 7]; 2];
-                for (side, [advisors, elephants]) in defenders.into_iter().enumerate() {
-                    counts[side][PieceKind::King.index()] = 1;
-                    counts[side][PieceKind::Advisor.index()] = advisors;
-                    counts[side][PieceKind::Elephant.index()] = elephants;
-                    attackers[side].iter().for_each(|kind| counts[side][kind.index()] += 1);
-                }
-                family.push(Material { counts });
-            }
-        }
-        family
+    /// All materials in which Red has exactly these pieces beside the king, and
+    /// Black these and any advisors and elephants.
+    ///
+    /// # Errors
+    ///
+    /// If a letter is no piece, or there are too many of one.
+    pub fn family(red: &str, black: &str) -> Result<Vec<Material>, ParseMaterialError> {
+        GUARDS.iter().map(|guards| format!("K{red}K{black}{guards}").parse()).collect()
     }
 }
 
@@ -195,9 +184,11 @@ mod tests {
         };
         let closure = Material::closure(&[material("KRKAB")]);
         assert_eq!(names(closure), "KK KRK KBK KAK KRKB KRKA KABK KRKAB");
-        assert_eq!(Material::family([&[PieceKind::Rook], &[]], 0).len(), 9);
-        assert_eq!(Material::family([&[PieceKind::Rook], &[]], 2).len(), 81);
-        let both = Material::family([&[PieceKind::Rook], &[PieceKind::Knight]], 0);
+        let family = Material::family("RA", "").unwrap();
+        let all = "KRAK KRAKB KRAKBB KRAKA KRAKAB KRAKABB KRAKAA KRAKAAB KRAKAABB";
+        assert_eq!(names(family), all);
+        let both = Material::family("R", "N").unwrap();
         assert!(both.contains(&material("KRKNAB")) && both.iter().all(Material::is_two_sided));
+        assert!(Material::family("RRR", "").is_err() && Material::family("KR", "").is_err());
     }
 }

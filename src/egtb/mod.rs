@@ -29,7 +29,7 @@ mod verify_rules;
 pub use generate::{GenerateError, Generator, Made};
 pub use header::{Header, Metric, TableError};
 pub use index::Index;
-pub use material::{Material, ParseMaterialError};
+pub use material::{GUARDS, Material, ParseMaterialError};
 pub use retrograde::{SolveError, memory_needed, solve};
 pub use shelf::Shelf;
 pub use solution::{Counts, Solution, Source, Sources, look_up};

@@ -92,11 +92,9 @@ fn compare_all(view: &View<'_>, threads: usize) -> Result<Claims, Contradiction>
         }
         let mut claims = Claims::default();
         for number in block(number, size) {
-            for side in Color::ALL {
-                if let Err(fault) = compare(view, number, side, cache, &mut claims) {
-                    let _ = first.set(fault);
-                    return;
-                }
+            if let Err(fault) = compare_both(view, number, cache, &mut claims) {
+                let _ = first.set(fault);
+                return;
             }
         }
         total.lock().add(claims);
@@ -104,17 +102,40 @@ fn compare_all(view: &View<'_>, threads: usize) -> Result<Claims, Contradiction>
     first.into_inner().map_or(Ok(total.into_inner()), Err)
 }
 
-/// Compares the value of a number; what is not a position may have any value.
-fn compare(
+/// Compares the values of a number with either side to move; what is not a
+/// position may have any value.
+fn compare_both(
     view: &View<'_>,
     number: usize,
-    side: Color,
     cache: &mut Cache,
     claims: &mut Claims,
 ) -> Result<(), Contradiction> {
-    let Some(mut position) = view.solution.index.position(number, side) else { return Ok(()) };
+    let index = &view.solution.index;
+    let black = match index.position(number, Color::Red) {
+        Some(mut position) => {
+            compare(view, &mut position, number, cache, claims)?;
+            // who is in check must be to move
+            (!position.in_check()).then(|| {
+                position.make_null();
+                position
+            })
+        }
+        None => index.position(number, Color::Black),
+    };
+    black.map_or(Ok(()), |mut position| compare(view, &mut position, number, cache, claims))
+}
+
+/// Compares the value of a position.
+fn compare(
+    view: &View<'_>,
+    position: &mut Position,
+    number: usize,
+    cache: &mut Cache,
+    claims: &mut Claims,
+) -> Result<(), Contradiction> {
+    let side = position.side_to_move();
     let held = view.solution.value(number, side);
-    let (found, needs_offences) = minimax(view, &mut position, cache);
+    let (found, needs_offences) = minimax(view, position, number, cache);
     if held != Some(found) {
         return Err(Contradiction::Minimax { fen: position.to_fen(), held, found });
     }
@@ -134,14 +155,19 @@ fn compare(
 /// does not lose, but by moves alone that give check or attack. A move whose
 /// value is missing counts as a draw, which shows unless it makes no
 /// difference.
-fn minimax(view: &View<'_>, position: &mut Position, cache: &mut Cache) -> (Value, bool) {
-    let mut values = Vec::new();
+fn minimax(
+    view: &View<'_>,
+    position: &mut Position,
+    number: usize,
+    cache: &mut Cache,
+) -> (Value, bool) {
+    let mut values = Vec::with_capacity(64);
     let mut needs_offences = true;
-    view.for_each_move(position, cache, |after, value, is_capture| {
-        let value = value.map_or(Value::Draw, Value::before_move);
+    view.for_each_move(position, number, cache, |position, step| {
+        let value = step.value.map_or(Value::Draw, Value::before_move);
         values.push(value);
-        needs_offences =
-            needs_offences && (view.may_lose(value) || !is_capture && view.offends(after));
+        needs_offences = needs_offences
+            && (view.may_lose(value) || step.number.is_some() && view.offends(position, step.m));
     });
     let best = Value::best(values);
     (best, needs_offences && best.plies().is_none() && !view.may_lose(best))

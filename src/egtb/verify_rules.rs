@@ -1,7 +1,7 @@
 //! Proves what a table says of results that rest on the rules of repetition:
 //! see [`verify`](super::verify).
 
-use crate::board::{Color, PieceKind, Position};
+use crate::board::{Color, Move, PieceKind, Position};
 
 use super::check_graph::{CheckGraph, Checker};
 use super::parallel::map;
@@ -17,29 +17,29 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// Calls `visit` with the position after each legal move, its value for the
-    /// side to move there, and whether the move captures.
+    /// Calls `visit` with each legal move of the position of this number.
     pub fn for_each_move(
         &self,
         position: &mut Position,
+        number: usize,
         cache: &mut Cache,
-        mut visit: impl FnMut(&mut Position, Option<Value>, bool),
+        mut visit: impl FnMut(&mut Position, &Step),
     ) {
+        let index = &self.solution.index;
+        let (side, ranks) = (position.side_to_move(), index.ranks(number));
         for &m in &position.legal_moves() {
-            let undo = position.make(m);
-            let is_capture = undo.captured().is_some();
-            let value = match is_capture {
-                false => self.value(position),
-                true => look_up(self.sources, position, cache),
+            let step = if position.piece_at(m.to()).is_none() {
+                let number = index.number_after(position, &ranks, m);
+                let value = number.and_then(|number| self.solution.value(number, !side));
+                Step { m, number, value }
+            } else {
+                let undo = position.make(m);
+                let value = look_up(self.sources, position, cache);
+                position.unmake(m, undo);
+                Step { m, number: None, value }
             };
-            visit(position, value, is_capture);
-            position.unmake(m, undo);
+            visit(position, &step);
         }
-    }
-
-    fn value(&self, position: &Position) -> Option<Value> {
-        let number = self.solution.index.number_of_position(position)?;
-        self.solution.value(number, position.side_to_move())
     }
 
     /// Whether the side that the value is of could lose.
@@ -47,12 +47,17 @@ impl View<'_> {
         value.range().0 == Wdl::Loss
     }
 
-    /// Whether the move that led to a position gives check, or leaves a piece
-    /// attacked by anything but king and pawns.
-    pub fn offends(&self, after: &mut Position) -> bool {
-        if after.in_check() {
-            return true;
-        }
+    /// Whether a move gives check, or leaves a piece attacked by anything but
+    /// king and pawns.
+    pub fn offends(&self, position: &mut Position, m: Move) -> bool {
+        let undo = position.make(m);
+        let offends = position.in_check() || self.attacks(position);
+        position.unmake(m, undo);
+        offends
+    }
+
+    /// Whether a piece of the side to move stands attacked like that.
+    fn attacks(&self, after: &mut Position) -> bool {
         let undo = after.make_null();
         let attacks = after.pseudo_legal_moves().iter().any(|m| {
             let kind = after.piece_at(m.from()).map(|piece| piece.kind());
@@ -62,6 +67,15 @@ impl View<'_> {
         after.unmake_null(undo);
         attacks
     }
+}
+
+/// A legal move, as a table sees it.
+pub struct Step {
+    pub m: Move,
+    /// The number that it leads to; `None` if it captures.
+    pub number: Option<usize>,
+    /// The value of the position that it leads to, for the side to move there.
+    pub value: Option<Value>,
 }
 
 /// The proof of what one side wins by rule.
@@ -151,13 +165,16 @@ impl<'a> RuleProof<'a> {
         let (mut wins, mut escapes) = (false, false);
         let mut position = index.position(number, side);
         position.iter_mut().for_each(|position| {
-            self.view.for_each_move(position, cache, |after, value, is_capture| {
-                let number = index.number_of_position(after).filter(|_| !is_capture);
-                let claim = number.and_then(|number| claimed.binary_search(&(!side, number)).ok());
-                let result = value.unwrap_or(Value::Draw).wdl();
+            let squares = position.check_squares();
+            self.view.for_each_move(position, number, cache, |position, step| {
+                let claim =
+                    step.number.and_then(|number| claimed.binary_search(&(!side, number)).ok());
+                let result = step.value.unwrap_or(Value::Draw).wdl();
                 let won = Some(if side == self.winner { Wdl::Loss } else { Wdl::Win });
                 match claim {
-                    Some(claim) if after.in_check() => checks.push(claim as u32),
+                    Some(claim) if position.gives_check(step.m, &squares) => {
+                        checks.push(claim as u32)
+                    }
                     Some(claim) => quiet.push(claim as u32),
                     None => (wins, escapes) = (wins || result == won, escapes || result != won),
                 }
@@ -232,10 +249,10 @@ impl<'a> RuleProof<'a> {
             let mut position = index.position(number, !self.winner)?;
             let is_in_check = position.in_check();
             let mut checks = Vec::new();
-            self.view.for_each_move(&mut position, cache, |after, value, _| {
-                let value = value.map_or(Value::Draw, Value::before_move);
+            self.view.for_each_move(&mut position, number, cache, |_, step| {
+                let value = step.value.map_or(Value::Draw, Value::before_move);
                 if !self.view.may_lose(value) {
-                    checks.extend(index.number_of_position(after));
+                    checks.extend(step.number);
                 }
             });
             Some(Checker { number, is_in_check, checks })
@@ -256,17 +273,14 @@ impl<'a> RuleProof<'a> {
             self.threads,
             || (),
             |(), &number| {
-                let Some(mut position) = index.position(number, self.winner) else {
+                let Some(position) = index.position(number, self.winner) else {
                     return Vec::new();
                 };
-                let moves = position.legal_moves();
-                let after = |m| {
-                    let undo = position.make(m);
-                    let number = index.number_of_position(&position);
-                    position.unmake(m, undo);
-                    number
-                };
-                moves.iter().copied().filter_map(after).collect()
+                let ranks = index.ranks(number);
+                let mut moves = position.legal_moves();
+                moves.retain(|m| position.piece_at(m.to()).is_none());
+                let after = |&m| index.number_after(&position, &ranks, m);
+                moves.iter().filter_map(after).collect()
             },
         )
     }
