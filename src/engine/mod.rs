@@ -99,10 +99,6 @@ pub struct Engine {
     leader: Option<Leader>,
 }
 
-/// A forced move is searched this deep at most, for a score and an expected
-/// reply.
-const FORCED_DEPTH: u32 = 8;
-
 impl Engine {
     /// An engine at the start of a game, with all options at their defaults.
     ///
@@ -413,16 +409,7 @@ impl Engine {
         if node_rate > 0 && !limits.ponder {
             limits.time = limits.time.map(|limit| self.node_clock.lock().limit(limit, node_rate));
         }
-        if limits.time.is_some() && !limits.infinite && self.choices() == 1 {
-            limits.depth = Some(limits.depth.unwrap_or(FORCED_DEPTH).min(FORCED_DEPTH));
-        }
         limits
-    }
-
-    /// How many moves there are to play.
-    fn choices(&self) -> usize {
-        let legal = self.game.position().legal_moves();
-        legal.iter().filter(|m| !self.banned.contains(m)).count()
     }
 
     /// Ends a running search; its [`Event::Done`] follows at once.

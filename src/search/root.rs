@@ -21,6 +21,9 @@ const REPORT_BOUNDS_AFTER: Duration = Duration::from_millis(500);
 const ASPIRATION_DEPTH: i32 = 4;
 /// Half width beyond which a window is opened altogether, centipawns.
 const MAX_ASPIRATION_DELTA: i32 = 800;
+/// On the clock a forced move is searched this deep, for a score and an expected
+/// reply.
+const FORCED_DEPTH: i32 = 8;
 
 impl Searcher<'_> {
     /// Searches deeper and deeper until a limit is reached.
@@ -213,11 +216,13 @@ impl Searcher<'_> {
             return true;
         }
         let Some(time) = &main.time else { return false };
+        let is_forced = self.root_moves.len() == 1 && self.depth >= FORCED_DEPTH;
         // a mate that is nearer than the depth searched cannot be improved
         let is_certain =
             self.shared.options.lines == 1 && mate.is_some_and(|plies| plies.abs() < self.depth);
-        let is_enough =
-            is_certain || time.is_soft_limit_reached(signals.ticked(), signals.clock_elapsed());
+        let is_enough = is_forced
+            || is_certain
+            || time.is_soft_limit_reached(signals.ticked(), signals.clock_elapsed());
         if signals.is_pondering() {
             main.answer_on_hit = is_enough;
             return false;
@@ -232,7 +237,6 @@ impl Searcher<'_> {
             best: best.first(),
             score: best.score,
             best_share: best.nodes as f64 / self.nodes().max(1) as f64,
-            is_forced: self.root_moves.len() == 1,
         }
     }
 

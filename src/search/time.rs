@@ -40,8 +40,6 @@ pub struct Iteration {
     pub score: Score,
     /// Share of all nodes that went into the best move, 0 to 1.
     pub best_share: f64,
-    /// Whether it is the only move of the root.
-    pub is_forced: bool,
 }
 
 /// Share of the clock that one move may take at most.
@@ -51,8 +49,6 @@ const HARD_SHARE: f64 = 0.55;
 const KEPT_INCREMENTS: f64 = 8.0;
 /// A calm search takes this share of the soft limit at least.
 const LEAST_STABILITY: f64 = 0.2;
-/// Time for a forced move, as a share of the soft limit.
-const FORCED_SHARE: f64 = 0.05;
 
 impl TimeManager {
     /// The time for a move.
@@ -153,8 +149,7 @@ impl TimeManager {
         let share =
             (1.0 + share_of(params.clock_best_share) - iteration.best_share).clamp(0.6, 1.4);
         // constants at their bounds must not make it negative
-        let stability = stability.max(LEAST_STABILITY);
-        self.scale = if iteration.is_forced { FORCED_SHARE } else { stability * drop * share };
+        self.scale = stability.max(LEAST_STABILITY) * drop * share;
     }
 
     /// Whether another iteration should not be begun: `searched` since the
@@ -203,7 +198,7 @@ mod tests {
 
     fn iteration(best: &str, score: i32, best_share: f64) -> Iteration {
         let score = Score::from_centipawns(score);
-        Iteration { best: best.parse().unwrap(), score, best_share, is_forced: false }
+        Iteration { best: best.parse().unwrap(), score, best_share }
     }
 
     #[test]
@@ -302,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_gets_more_time_and_a_forced_move_little() {
+    fn trouble_gets_more_time() {
         let fresh = manager(clock(60_000, 0, None), 10 * MS, false);
         let at = fresh.soft;
         let mut calm = fresh.clone();
@@ -313,8 +308,5 @@ mod tests {
         trouble.update(&iteration("b2e2", -60, 0.3));
         assert!(!trouble.is_soft_limit_reached(2 * at, 2 * at));
         assert!(trouble.is_soft_limit_reached(fresh.hard, fresh.hard));
-        let mut forced = fresh;
-        forced.update(&Iteration { is_forced: true, ..iteration("h2e2", 10, 0.3) });
-        assert!(forced.is_soft_limit_reached(at / 10, at / 10));
     }
 }

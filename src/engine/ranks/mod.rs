@@ -45,10 +45,9 @@ impl Engine {
         }
     }
 
-    /// Has the other ranks search as well, if there are any and there is more
-    /// than one move to play.
+    /// Has the other ranks search as well, if there are any.
     pub(super) fn peers(&self, limits: &Limits) -> Option<Arc<dyn Peers>> {
-        let leader = self.leader.as_ref().filter(|_| self.choices() > 1)?;
+        let leader = self.leader.as_ref()?;
         let limits = Limits {
             depth: limits.depth,
             mate: limits.mate,
