@@ -9,9 +9,10 @@
 //! 2. Every win by perpetual check can be forced: it is derived anew, from
 //!    nothing but the wins with a distance and those of smaller tables.
 //! 3. Nothing else could be won by rule: among the positions in which the side
-//!    to move holds a draw by checks and attacks alone, none allows it to go on
-//!    like that for ever. This holds for tables with attackers on one side as
-//!    well, so that they are exact under every rule of check and chase.
+//!    to move holds a draw by checks and attacks alone, as any of the rule sets
+//!    understands attacks, none allows it to go on like that for ever. This holds
+//!    for tables with attackers on one side as well, so that they are exact under
+//!    every rule of check and chase.
 
 use std::sync::OnceLock;
 

@@ -2,6 +2,7 @@
 //! see [`verify`](super::verify).
 
 use crate::board::{Color, Move, PieceKind, Position};
+use crate::rules::attacks_any;
 
 use super::check_graph::{CheckGraph, Checker};
 use super::parallel::map;
@@ -244,25 +245,38 @@ impl<'a> RuleProof<'a> {
     /// # Errors
     /// When one could be.
     pub fn look_for_more(&self, held: &[usize]) -> Result<(), Contradiction> {
+        // not every attack on a piece is one by the rules, but that is costly to tell
+        let suspects = self.held_for_ever(held, |_, _| true);
+        let found = self.held_for_ever(&suspects, attacks_any);
+        match found.first().and_then(|&number| self.fen(!self.winner, number)) {
+            Some(fen) => Err(Contradiction::Overlooked { fen }),
+            None => Ok(()),
+        }
+    }
+
+    /// Of these positions, which the opponent holds by checks and attacks alone,
+    /// those that it can hold by nothing else for ever, if these moves `attack`.
+    fn held_for_ever(
+        &self,
+        held: &[usize],
+        attack: impl Fn(&Position, Move) -> bool + Sync,
+    ) -> Vec<usize> {
         let checkers = map(held, self.threads, Cache::default, |cache, &number| {
             let index = &self.view.solution.index;
             let mut position = index.position(number, !self.winner)?;
             let is_in_check = position.in_check();
-            let mut checks = Vec::new();
-            self.view.for_each_move(&mut position, number, cache, |_, step| {
+            let (mut checks, mut escapes) = (Vec::new(), false);
+            self.view.for_each_move(&mut position, number, cache, |position, step| {
                 let value = step.value.map_or(Value::Draw, Value::before_move);
-                if !self.view.may_lose(value) {
+                if !self.view.may_lose(value) && !escapes {
                     checks.extend(step.number);
+                    escapes = !attack(position, step.m);
                 }
             });
-            Some(Checker { number, is_in_check, checks })
+            (!escapes).then_some(Checker { number, is_in_check, checks })
         });
         let checkers = checkers.into_iter().flatten().collect();
-        let graph = CheckGraph::new(checkers, |evaders| self.evasions(evaders));
-        match graph.perpetual().0.first().and_then(|&number| self.fen(!self.winner, number)) {
-            Some(fen) => Err(Contradiction::Overlooked { fen }),
-            None => Ok(()),
-        }
+        CheckGraph::new(checkers, |evaders| self.evasions(evaders)).perpetual().0
     }
 
     /// The numbers after the quiet moves of each of these positions.

@@ -71,4 +71,4 @@ pub use national::{Nature, Weight, nature};
 pub use outcome::{Outcome, Reason};
 pub use quiet::QuietCounter;
 pub use ruleset::{Parameters, RuleSet, UnknownRuleSet};
-pub use safety::offends_any;
+pub use safety::{attacks_any, offends_any};

@@ -22,6 +22,14 @@ pub fn offends_any(start: &Position, moves: &[Move], side: Color) -> bool {
     checking[side.index()] || attacks_every_move(start, moves, side)
 }
 
+/// Whether some rule set could call a move an attack, as in [`offends_any`].
+///
+/// # Panics
+/// When it starts from an empty square.
+pub fn attacks_any(position: &Position, m: Move) -> bool {
+    attacks_every_move(position, &[m], position.side_to_move())
+}
+
 /// Whether every move of `side` attacks. The costly national test comes last.
 fn attacks_every_move(start: &Position, moves: &[Move], side: Color) -> bool {
     let mut position = start.clone();
