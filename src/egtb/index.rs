@@ -203,10 +203,16 @@ impl Index {
         self.number_of(|color, kind| position.pieces_of(color, kind))
     }
 
-    /// The number after a quiet move in a position, given the position's ranks;
-    /// `None` if it has another material.
+    /// The number after a quiet move in the [position](Self::position) of this
+    /// number, which has these ranks; `None` if it has another material.
     #[inline]
-    pub fn number_after(&self, position: &Position, ranks: &Ranks, m: Move) -> Option<usize> {
+    pub fn number_after(
+        &self,
+        position: &Position,
+        number: usize,
+        ranks: &Ranks,
+        m: Move,
+    ) -> Option<usize> {
         let piece = position.piece_at(m.from())?;
         let is_of = |group: &&Group| {
             group.color() == piece.color() && group.kinds().contains(&piece.kind())
@@ -220,8 +226,13 @@ impl Index {
                 *set = *set ^ Bitboard::of(m.from()) ^ Bitboard::of(m.to());
             }
         }
+        let after = group.rank_of_sets(sets)?;
+        if g != self.folded {
+            let old = ranks[g] as usize * self.strides[g];
+            return Some(number - old + after as usize * self.strides[g]);
+        }
         let mut ranks = *ranks;
-        ranks[g] = group.rank_of_sets(sets)?;
+        ranks[g] = after;
         Some(self.number(&ranks))
     }
 
@@ -293,7 +304,7 @@ mod tests {
     fn check_moves(index: &Index, mut position: Position, number: usize) {
         let ranks = index.ranks(number);
         for &m in &position.legal_moves() {
-            let after = index.number_after(&position, &ranks, m);
+            let after = index.number_after(&position, number, &ranks, m);
             let undo = position.make(m);
             if undo.captured().is_none() {
                 assert_eq!(after, index.number_of_position(&position));

@@ -30,7 +30,7 @@ impl View<'_> {
         let (side, ranks) = (position.side_to_move(), index.ranks(number));
         for &m in &position.legal_moves() {
             let step = if position.piece_at(m.to()).is_none() {
-                let number = index.number_after(position, &ranks, m);
+                let number = index.number_after(position, number, &ranks, m);
                 let value = number.and_then(|number| self.solution.value(number, !side));
                 Step { m, number, value }
             } else {
@@ -293,7 +293,7 @@ impl<'a> RuleProof<'a> {
                 let ranks = index.ranks(number);
                 let mut moves = position.legal_moves();
                 moves.retain(|m| position.piece_at(m.to()).is_none());
-                let after = |&m| index.number_after(&position, &ranks, m);
+                let after = |&m| index.number_after(&position, number, &ranks, m);
                 moves.iter().filter_map(after).collect()
             },
         )
