@@ -13,9 +13,11 @@ fn prober() -> Prober {
 
 #[test]
 fn results_are_those_of_another_solver() {
-    let columns = ["fen", "stm_result"];
-    for [fen, expected] in common::rows(&common::small("egtb_positions.csv"), columns) {
-        let result = prober().wdl(&mut Position::from_fen(&fen).unwrap());
+    let rows = common::rows(&common::small("egtb_positions.csv"), ["fen", "stm_result"]);
+    assert!(rows.len() > 100, "only {} positions", rows.len());
+    let mut prober = prober();
+    for [fen, expected] in rows {
+        let result = prober.wdl(&mut Position::from_fen(&fen).unwrap());
         assert_eq!(result.map(|result| result.name()), Some(expected.as_str()), "{fen}");
     }
 }
@@ -24,10 +26,10 @@ fn results_are_those_of_another_solver() {
 #[ignore = "needs HANXIN_CASES: endings of books"]
 fn endings_of_books_have_the_results_that_theory_gives_them() {
     let path = common::larger("egtb/named_endings.csv");
-    let mut known = 0;
+    let (mut prober, mut known) = (prober(), 0);
     for [name, fen, expected] in common::rows(&path, ["name", "fen", "expected"]) {
         // Red is to move in all of them
-        let Some(result) = prober().wdl(&mut Position::from_fen(&fen).unwrap()) else { continue };
+        let Some(result) = prober.wdl(&mut Position::from_fen(&fen).unwrap()) else { continue };
         assert_eq!(result.name(), expected, "{name}: {fen}");
         known += 1;
     }

@@ -190,13 +190,13 @@ struct Wanted(Vec<Material>);
 
 fn read_wanted(text: &str) -> Result<Wanted, String> {
     const KINDS: [&str; 4] = ["R", "N", "C", "P"];
-    let pairs = || (0..4).flat_map(|first| KINDS[first..].iter().map(move |kind| (first, kind)));
+    let pairs = |(at, first)| KINDS[at..].iter().map(move |second| format!("{first}{second}"));
     let red: Vec<String> = match text {
         "one" => KINDS.map(String::from).into(),
         "one-defended" => {
             KINDS.iter().flat_map(|kind| GUARDS.map(|own| format!("{kind}{own}"))).collect()
         }
-        "two" => pairs().map(|(first, second)| format!("{}{second}", KINDS[first])).collect(),
+        "two" => KINDS.iter().enumerate().flat_map(pairs).collect(),
         _ => return read_family(text),
     };
     let families = red.iter().map(|red| Material::family(red, ""));

@@ -151,10 +151,13 @@ fn a_lost_game_has_no_move() {
 #[test]
 fn a_forced_move_is_played_quickly() {
     let mut talk = uci();
-    talk.say("position fen 3k5/9/9/9/9/9/9/9/4R4/4K4 b");
+    // no table tells it, no mate ends it
+    talk.say("position fen 1nb2a1nr/rC1ka2c1/4b4/p1p3p1p/4p3c/PCP1P2R1/6P1P/9/3R5/1NBAKABN1 b");
     let began = Instant::now();
-    talk.say("go movetime 20000");
-    assert_eq!(talk.best_move(), "d9d8");
+    for limit in ["movetime 20000", "wtime 2000000 btime 2000000"] {
+        talk.say(&format!("go {limit}"));
+        assert_eq!(talk.best_move(), "e8d7");
+    }
     assert!(began.elapsed() < Duration::from_secs(10));
 }
 
