@@ -42,7 +42,8 @@ pub struct Options {
     /// Size of the steps at the end
     #[arg(long, default_value_t = 1e-5)]
     last_rate: f64,
-    /// Weight decay of a step, times the rate
+    /// Weight decay of a step, times the rate; towards the weights of --from, if
+    /// it is given, else towards 0
     #[arg(long, default_value_t = 0.01)]
     decay: f64,
     /// Positions of a step
@@ -92,9 +93,12 @@ pub fn run(options: &Options) -> Result<()> {
     let start = options.from.as_ref().map(|path| Network::open(path)).transpose()?;
     let settings = settings(options, &positions, start.as_ref());
     print_line!("K of all scores: {:.1}", settings.score_scale);
-    let checkpoint = open(&options.out, settings, start.as_ref())?;
+    let start = start.map(|network| dequantise(&network, settings.score_scale));
+    let first = start.clone().unwrap_or_else(|| Model::random(settings.seed));
+    let checkpoint = open(&options.out, settings, first)?;
+    let anchor = start.unwrap_or_else(Model::zero);
     let stop = stop_signal();
-    train(checkpoint, &positions, &options.out, &stop)
+    train(checkpoint, &positions, &anchor, &options.out, &stop)
 }
 
 fn settings(
@@ -127,14 +131,10 @@ fn settings(
     }
 }
 
-/// The training of a file, or a new one if there is no file.
-fn open(path: &Path, settings: Settings, start: Option<&Network>) -> Result<Checkpoint> {
+/// The training of a file, or if there is no file a new one with these weights.
+fn open(path: &Path, settings: Settings, first: Model) -> Result<Checkpoint> {
     if !path.exists() {
-        let model = match start {
-            Some(network) => dequantise(network, settings.score_scale),
-            None => Model::random(settings.seed),
-        };
-        return Ok(Checkpoint::new(settings, model));
+        return Ok(Checkpoint::new(settings, first));
     }
     let name = path.display();
     let bytes = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
@@ -148,11 +148,12 @@ fn open(path: &Path, settings: Settings, start: Option<&Network>) -> Result<Chec
 fn train(
     mut checkpoint: Checkpoint,
     positions: &Split<PackedPosition>,
+    anchor: &Model,
     path: &Path,
     stop: &AtomicBool,
 ) -> Result<()> {
     let settings = checkpoint.settings.clone();
-    let mut trainer = Trainer::new(&settings, positions, checkpoint.state.clone());
+    let mut trainer = Trainer::new(&settings, positions, anchor, checkpoint.state.clone());
     let bar = bar(u64::from(settings.epochs) * settings.positions as u64);
     bar.set_position(checkpoint.history.len() as u64 * settings.positions as u64);
     bar.reset_eta();
@@ -211,17 +212,17 @@ mod tests {
         let positions = data.load(PackedPosition::new).unwrap();
         let settings = Settings { epochs: 4, batch: 2, ..Settings::of_test() };
         let [whole, torn] = ["whole", "torn"].map(|name| folder.path().join(name));
-        let go = AtomicBool::new(false);
-        let open = |path: &Path| open(path, settings.clone(), None);
-        train(open(&whole).unwrap(), &positions, &whole, &go).unwrap();
+        let (go, anchor) = (AtomicBool::new(false), Model::random(5));
+        let open = |path: &Path| open(path, settings.clone(), Model::random(7));
+        train(open(&whole).unwrap(), &positions, &anchor, &whole, &go).unwrap();
 
         let mut half = open(&torn).unwrap();
-        let mut trainer = Trainer::new(&settings, &positions, half.state.clone());
+        let mut trainer = Trainer::new(&settings, &positions, &anchor, half.state.clone());
         half.history = (0..2).map(|number| trainer.epoch(number, &go, |_| ()).unwrap()).collect();
         half.state = trainer.state().clone();
         save(&half, &torn).unwrap();
         let resumed = open(&torn).unwrap();
-        train(resumed, &positions, &torn, &go).unwrap();
+        train(resumed, &positions, &anchor, &torn, &go).unwrap();
 
         let read = |path: &Path| Checkpoint::decode(&std::fs::read(path).unwrap()).unwrap();
         assert!(read(&whole).state == read(&torn).state);
@@ -231,7 +232,7 @@ mod tests {
         assert!(torn.with_extension("svg").exists());
 
         let other = Settings { lambda: 0.9, ..settings.clone() };
-        let refused = format!("{:#}", super::open(&torn, other, None).unwrap_err());
+        let refused = format!("{:#}", super::open(&torn, other, Model::zero()).unwrap_err());
         assert!(refused.contains("lambda was 0.3 and is 0.9 now"), "{refused}");
     }
 }

@@ -33,7 +33,7 @@ pub struct Moments {
 pub struct Pace {
     /// Its size.
     pub rate: f32,
-    /// Weight decay of the first two layers, times the rate.
+    /// Weight decay of the first two layers towards the anchor, times the rate.
     pub decay: f32,
     /// Whether the hidden layer stays as it is.
     pub heads_only: bool,
@@ -46,8 +46,8 @@ struct Step {
     rate: f32,
     /// The correction of the mean square.
     square_share: f32,
-    /// What a weight is multiplied by.
-    keep: f32,
+    /// How much of its distance from the anchor a weight loses.
+    decay: f32,
     /// What the gradients are multiplied by.
     share: f32,
 }
@@ -77,10 +77,12 @@ impl Moments {
     }
 
     /// Takes a step against the mean of the gradients, their sum times `share`.
-    /// Leaves that sum in the first of them, as far as it counts.
+    /// Leaves that sum in the first of them, as far as it counts. Weights decay
+    /// towards those of `anchor`.
     pub fn step(
         &mut self,
         model: &mut Model,
+        anchor: &Model,
         gradients: &mut [Model],
         share: f32,
         Pace { rate, decay, heads_only }: Pace,
@@ -90,15 +92,15 @@ impl Moments {
         let step = Step {
             rate: rate / (1.0 - BETA1.powf(steps)),
             square_share: 1.0 / (1.0 - BETA2.powf(steps)),
-            keep: 1.0 - rate * decay,
+            decay: rate * decay,
             share,
         };
         let Some((gradient, others)) = gradients.split_first_mut() else { return };
         let others: Vec<_> = others.iter().map(Model::slices).collect();
         let moments = self.mean.slices_mut().into_par_iter().zip(self.square.slices_mut());
-        let weights = model.slices_mut().into_par_iter().zip(gradient.slices_mut());
-        let all = weights.zip(moments).enumerate().with_min_len(32);
-        all.for_each(|(number, ((weights, gradient), (means, squares)))| {
+        let weights = model.slices_mut().into_par_iter().zip(anchor.slices());
+        let all = weights.zip(gradient.slices_mut()).zip(moments).enumerate().with_min_len(32);
+        all.for_each(|(number, (((weights, anchor), gradient), (means, squares)))| {
             if heads_only && matches!(gradient.0, Part::Hidden | Part::HiddenBiases) {
                 return;
             }
@@ -106,8 +108,8 @@ impl Moments {
                 add(gradient.1, other[number].1);
             }
             let (part, weights) = weights;
-            let step = if decays(part) { step } else { Step { keep: 1.0, ..step } };
-            update(weights, means.1, squares.1, gradient.1, step, limit(part));
+            let step = if decays(part) { step } else { Step { decay: 0.0, ..step } };
+            update(weights, anchor.1, means.1, squares.1, gradient.1, step, limit(part));
         });
     }
 }
@@ -121,6 +123,7 @@ fn add(sums: &mut [f32], numbers: &[f32]) {
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2+fma"))]
 fn update(
     weights: &mut [f32],
+    anchor: &[f32],
     means: &mut [f32],
     squares: &mut [f32],
     gradient: &[f32],
@@ -128,12 +131,14 @@ fn update(
     limit: f32,
 ) {
     let moments = means.iter_mut().zip(squares);
-    for ((weight, slope), (mean, square)) in weights.iter_mut().zip(gradient).zip(moments) {
+    let weights = weights.iter_mut().zip(anchor);
+    for (((weight, anchor), slope), (mean, square)) in weights.zip(gradient).zip(moments) {
         let slope = slope * step.share;
         *mean = BETA1 * *mean + (1.0 - BETA1) * slope;
         *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
         let root = (*square * step.square_share).sqrt() + EPSILON;
-        *weight = (*weight * step.keep - step.rate * *mean / root).clamp(-limit, limit);
+        let fall = step.decay * (*weight - anchor) + step.rate * *mean / root;
+        *weight = (*weight - fall).clamp(-limit, limit);
     }
 }
 
@@ -146,7 +151,7 @@ mod tests {
     fn step(moments: &mut Moments, model: &mut Model, slope: f32) {
         let mut gradient = Model::zero();
         gradient.features[0].0[0] = slope;
-        moments.step(model, &mut [gradient.clone(), gradient], 0.5, PACE);
+        moments.step(model, &Model::zero(), &mut [gradient.clone(), gradient], 0.5, PACE);
     }
 
     #[test]
@@ -167,12 +172,16 @@ mod tests {
 
     #[test]
     fn only_weights_of_the_first_two_layers_decay() {
-        let (mut moments, mut model) = (Moments::new(), Model::zero());
-        model.slices_mut().into_iter().for_each(|(_, slice)| slice.fill(0.25));
-        moments.step(&mut model, &mut [Model::zero()], 1.0, PACE);
+        let full = |weight| {
+            let mut model = Model::zero();
+            model.slices_mut().into_iter().for_each(|(_, slice)| slice.fill(weight));
+            model
+        };
+        let (mut moments, mut model, anchor) = (Moments::new(), full(0.25), full(0.125));
+        moments.step(&mut model, &anchor, &mut [Model::zero()], 1.0, PACE);
         for (part, slice) in model.slices() {
-            let kept = if matches!(part, Part::Hidden | Part::Second) { 0.999 } else { 1.0 };
-            assert!(slice.iter().all(|weight| (weight - 0.25 * kept).abs() < 1e-6), "{part:?}");
+            let lost = if matches!(part, Part::Hidden | Part::Second) { 0.000_125 } else { 0.0 };
+            assert!(slice.iter().all(|weight| (weight - 0.25 + lost).abs() < 1e-7), "{part:?}");
         }
     }
 
@@ -182,7 +191,7 @@ mod tests {
         let mut gradient = Model::zero();
         gradient.slices_mut().into_iter().for_each(|(_, slice)| slice.fill(-0.5));
         let pace = Pace { heads_only: true, ..PACE };
-        moments.step(&mut model, &mut [gradient], 1.0, pace);
+        moments.step(&mut model, &Model::zero(), &mut [gradient], 1.0, pace);
         for (part, slice) in model.slices() {
             let stays = matches!(part, Part::Hidden | Part::HiddenBiases);
             assert!(slice.iter().all(|&weight| (weight == 0.0) == stays), "{part:?}");

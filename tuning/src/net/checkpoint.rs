@@ -21,7 +21,8 @@ pub struct Settings {
     pub rate: f64,
     /// Size of the steps at the end.
     pub last_rate: f64,
-    /// Weight decay of a step, times the rate.
+    /// Weight decay of a step, times the rate, towards the net that the first
+    /// weights come from, or 0.
     pub decay: f64,
     /// Whether the hidden layer keeps its first weights.
     #[serde(default)]
@@ -83,7 +84,7 @@ struct Head {
 }
 
 const MAGIC: &[u8; 8] = b"hanxinT\n";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Sets of as many numbers as the net has: weights, their average, means and
 /// mean squares of gradients.
 const SETS: usize = 4;

@@ -22,6 +22,7 @@ use rand::seq::SliceRandom;
 pub struct Trainer<'a> {
     settings: &'a Settings,
     positions: &'a Split<PackedPosition>,
+    anchor: &'a Model,
     target: Target,
     state: State,
     gradients: Vec<Model>,
@@ -72,16 +73,17 @@ const DECAY_START: f64 = 0.3;
 const CHUNK: usize = 4_096;
 
 impl<'a> Trainer<'a> {
-    /// Continues from a state.
+    /// Continues from a state; weights decay towards those of `anchor`.
     pub fn new(
         settings: &'a Settings,
         positions: &'a Split<PackedPosition>,
+        anchor: &'a Model,
         state: State,
     ) -> Trainer<'a> {
         let target =
             Target { lambda: settings.lambda as f32, score_scale: settings.score_scale as f32 };
         let gradients = vec![Model::zero(); settings.threads];
-        Trainer { settings, positions, target, state, gradients }
+        Trainer { settings, positions, anchor, target, state, gradients }
     }
 
     /// The weights and the optimiser.
@@ -156,7 +158,7 @@ impl<'a> Trainer<'a> {
         let share = 1.0 / order.len() as f32;
         let decay = self.settings.decay as f32;
         let pace = Pace { rate: rate as f32, decay, heads_only: self.settings.heads_only };
-        self.state.moments.step(&mut self.state.model, used, share, pace);
+        self.state.moments.step(&mut self.state.model, self.anchor, used, share, pace);
         self.state.update_average();
         errors.iter().sum()
     }
@@ -227,8 +229,8 @@ mod tests {
 
     #[test]
     fn the_loss_falls_and_every_run_is_the_same() {
-        let (settings, positions) = (settings(), positions());
-        let mut trainer = Trainer::new(&settings, &positions, fresh());
+        let (settings, positions, anchor) = (settings(), positions(), Model::zero());
+        let mut trainer = Trainer::new(&settings, &positions, &anchor, fresh());
         let before = trainer.loss(&trainer.state.model, &positions.training);
         let epochs = train(&mut trainer, 0..12);
         let after = trainer.loss(&trainer.state.model, &positions.training);
@@ -242,22 +244,22 @@ mod tests {
         assert_ne!(model, average);
         assert!(last.averaged_loss < epochs[0].validation_loss);
 
-        let mut again = Trainer::new(&settings, &positions, fresh());
+        let mut again = Trainer::new(&settings, &positions, &anchor, fresh());
         train(&mut again, 0..5);
-        let mut resumed = Trainer::new(&settings, &positions, again.state().clone());
+        let mut resumed = Trainer::new(&settings, &positions, &anchor, again.state().clone());
         train(&mut resumed, 5..12);
         assert!(resumed.state() == trainer.state());
 
         let other = Settings { seed: 2, ..settings.clone() };
-        let mut other = Trainer::new(&other, &positions, fresh());
+        let mut other = Trainer::new(&other, &positions, &anchor, fresh());
         train(&mut other, 0..12);
         assert!(other.state() != trainer.state());
     }
 
     #[test]
     fn a_stop_request_ends_the_epoch() {
-        let (settings, positions) = (settings(), positions());
-        let mut trainer = Trainer::new(&settings, &positions, fresh());
+        let (settings, positions, anchor) = (settings(), positions(), Model::zero());
+        let mut trainer = Trainer::new(&settings, &positions, &anchor, fresh());
         let stopped = trainer.epoch(0, &AtomicBool::new(true), |_| ());
         assert_eq!(stopped.err(), Some(Stopped));
     }
