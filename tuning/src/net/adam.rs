@@ -4,14 +4,12 @@
 //! Every step updates all weights, also those of features that no position of
 //! the batch had. That is Adam as its authors wrote it.
 
-use hanxin::eval::nnue::architecture::{
-    FEATURE_BIAS_MAX, L2_WEIGHT_MAX, L3_WEIGHT_MAX, QA, WEIGHT_BITS,
-};
+use hanxin::eval::nnue::architecture::{FEATURE_BIAS_MAX, L2_WEIGHT_MAX, L3_WEIGHT_MAX};
 use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::model::{Model, Part};
-use super::quantised::L2_UNIT;
+use super::quantised::unit;
 
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
@@ -55,13 +53,14 @@ struct Step {
 /// The largest absolute value of a weight, so that its quantised value and sums
 /// of such values do not overflow.
 fn limit(part: Part) -> f32 {
-    match part {
-        Part::Hidden => f32::from(i8::MAX) / QA as f32,
-        Part::HiddenBiases => f32::from(FEATURE_BIAS_MAX) / QA as f32,
-        Part::Second => f32::from(L2_WEIGHT_MAX) / L2_UNIT,
-        Part::Third => f32::from(L3_WEIGHT_MAX) / (1 << WEIGHT_BITS) as f32,
-        Part::Other => f32::INFINITY,
-    }
+    let whole = match part {
+        Part::Hidden => i8::MAX.into(),
+        Part::HiddenBiases => FEATURE_BIAS_MAX,
+        Part::Second => L2_WEIGHT_MAX,
+        Part::Third => L3_WEIGHT_MAX,
+        Part::Other => return f32::INFINITY,
+    };
+    unit(part).map_or(f32::INFINITY, |unit| f32::from(whole) / unit)
 }
 
 /// Whether weight decay acts on these: it holds back many weights that few

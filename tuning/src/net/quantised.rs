@@ -5,12 +5,41 @@ use hanxin::eval::nnue::architecture::{
     SCALE, WEIGHT_BITS,
 };
 use hanxin::eval::nnue::{Accumulator, FeatureWeights, Head, Network, Weights, WeightsError};
+use multiversion::multiversion;
+use rayon::prelude::*;
 
-use super::model::{self, Model, Row};
+use super::model::{self, Model, Part, Row};
 
 /// What stands for 1 in the weights of the second layer, so that its sums of
 /// products are in units of 2^`L2_BITS`.
-pub const L2_UNIT: f32 = (1_i64 << (L2_BITS + PRODUCT_SHIFT)) as f32 / (QA * QA) as f32;
+const L2_UNIT: f32 = (1_i64 << (L2_BITS + PRODUCT_SHIFT)) as f32 / (QA * QA) as f32;
+
+/// What stands for 1 in the engine's weights of a part of the net; `None`: they
+/// are so fine that rounding does not matter.
+pub fn unit(part: Part) -> Option<f32> {
+    match part {
+        Part::Hidden | Part::HiddenBiases => Some(QA as f32),
+        Part::Second => Some(L2_UNIT),
+        Part::Third => Some((1 << WEIGHT_BITS) as f32),
+        Part::Other => None,
+    }
+}
+
+/// Makes `rounded` the weights of a model as the engine has them.
+pub fn round_into(model: &Model, rounded: &mut Model) {
+    let slices = rounded.slices_mut().into_par_iter().zip(model.slices());
+    slices.with_min_len(32).for_each(|((part, rounded), (_, weights))| match unit(part) {
+        Some(unit) => round(weights, unit, rounded),
+        None => rounded.copy_from_slice(weights),
+    });
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2+fma"))]
+fn round(weights: &[f32], unit: f32, rounded: &mut [f32]) {
+    for (rounded, weight) in rounded.iter_mut().zip(weights) {
+        *rounded = (weight * unit).round_ties_even() / unit;
+    }
+}
 
 /// Statistics of a quantisation.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
@@ -132,7 +161,7 @@ impl Report {
     }
 
     fn whole(&mut self, number: f32, limit: i16) -> i16 {
-        let rounded = number.round();
+        let rounded = number.round_ties_even();
         let limit = f32::from(limit);
         self.clipped += usize::from(rounded.abs() > limit);
         rounded.clamp(-limit, limit) as i16
@@ -185,6 +214,22 @@ mod tests {
             unseen: squares.features.len() - 1,
         };
         assert_eq!(report, expected);
+    }
+
+    #[test]
+    fn rounding_gives_what_the_net_has() {
+        let (model, mut rounded) = (Model::random(4), Model::zero());
+        round_into(&model, &mut rounded);
+        let (network, _) = quantise(&model, None, 250.0, "test".into()).unwrap();
+        let read = dequantise(&network, 250.0);
+        let parts = rounded.slices().into_iter().zip(read.slices()).zip(model.slices());
+        for (((part, rounded), (_, read)), (_, whole)) in parts {
+            match unit(part) {
+                Some(_) => assert_eq!(rounded, read, "{part:?}"),
+                None => assert_eq!(rounded, whole, "{part:?}"),
+            }
+        }
+        assert_ne!(rounded, model);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::checkpoint::{Epoch, Settings};
 use super::model::Model;
 use super::packed::PackedPosition;
 use super::pass::{Target, accumulate_gradient, loss};
+use super::quantised::round_into;
 use crate::data::Split;
 use hanxin::util::seeded;
 use rand::RngExt;
@@ -25,6 +26,8 @@ pub struct Trainer<'a> {
     anchor: &'a Model,
     target: Target,
     state: State,
+    /// The weights rounded as the engine has them.
+    rounded: Model,
     gradients: Vec<Model>,
 }
 
@@ -83,7 +86,8 @@ impl<'a> Trainer<'a> {
         let target =
             Target { lambda: settings.lambda as f32, score_scale: settings.score_scale as f32 };
         let gradients = vec![Model::zero(); settings.threads];
-        Trainer { settings, positions, anchor, target, state, gradients }
+        let rounded = Model::zero();
+        Trainer { settings, positions, anchor, target, state, rounded, gradients }
     }
 
     /// The weights and the optimiser.
@@ -145,7 +149,8 @@ impl<'a> Trainer<'a> {
     /// Takes one step on some positions; returns the sum of their squared errors
     /// before it.
     fn batch(&mut self, order: &[u32], rate: f64) -> f64 {
-        let (model, target, positions) = (&self.state.model, self.target, &self.positions.training);
+        round_into(&self.state.model, &mut self.rounded);
+        let (model, target, positions) = (&self.rounded, self.target, &self.positions.training);
         let part = order.len().div_ceil(self.gradients.len());
         let parts = order.par_chunks(part).zip(&mut self.gradients);
         let errors: Vec<f64> = parts
@@ -163,10 +168,13 @@ impl<'a> Trainer<'a> {
         errors.iter().sum()
     }
 
-    /// The mean squared error.
+    /// The mean squared error of a model as the engine would have it.
     fn loss(&self, model: &Model, positions: &[PackedPosition]) -> f64 {
+        let mut rounded = Model::zero();
+        round_into(model, &mut rounded);
         let portions = positions.par_chunks(CHUNK);
-        let errors: Vec<f64> = portions.map(|portion| loss(model, portion, self.target)).collect();
+        let errors: Vec<f64> =
+            portions.map(|portion| loss(&rounded, portion, self.target)).collect();
         errors.iter().sum::<f64>() / positions.len() as f64
     }
 }
