@@ -12,7 +12,7 @@ use hanxin::util::{read_whole, write_whole};
 use crate::data::Data;
 use crate::evaluate::{accumulators, classical_value, net_value};
 use crate::net::{
-    Checkpoint, Epoch, Model, PackedPosition, Report, Settings, State, output, quantise,
+    Checkpoint, Epoch, Model, PackedPosition, Report, Settings, State, output, quantise, round_into,
 };
 use crate::progress::print_line;
 
@@ -62,7 +62,9 @@ pub fn run(options: &Options) -> Result<()> {
     let (network, report) = quantise(model, squares, scale, description)?;
     let network = Arc::new(network);
     print_line!("{}\n{}", network.description(), summary(&report));
-    compare(&options.data, model, &network, scale)?;
+    let mut rounded = Model::zero();
+    round_into(model, &mut rounded);
+    compare(&options.data, &rounded, &network, scale)?;
     write_whole(&options.out, &network.to_bytes())
         .with_context(|| format!("cannot write {}", options.out.display()))?;
     print_line!("{} written", options.out.display());
