@@ -1,6 +1,6 @@
 //! Test data: the small files in `tests/data`, and larger ones of the same
-//! shape in the folder that `HANXIN_CASES` names. Tests that need the latter
-//! are `#[ignore]`d; `cargo test -- --ignored` runs them.
+//! shape in the folder that `HANXIN_CASES` names. `cargo test -- --ignored`
+//! runs the tests that need the latter.
 
 use std::path::{Path, PathBuf};
 

@@ -12,7 +12,7 @@ use hanxin::util::{read_whole, write_whole};
 use crate::data::Data;
 use crate::evaluate::{accumulators, classical_value, net_value};
 use crate::net::{
-    Checkpoint, Epoch, Model, PackedPosition, Report, Settings, State, output, quantise, round_into,
+    Checkpoint, Epoch, Model, PackedPosition, Report, Settings, State, output, quantise, rounded,
 };
 use crate::progress::print_line;
 
@@ -62,9 +62,7 @@ pub fn run(options: &Options) -> Result<()> {
     let (network, report) = quantise(model, squares, scale, description)?;
     let network = Arc::new(network);
     print_line!("{}\n{}", network.description(), summary(&report));
-    let mut rounded = Model::zero();
-    round_into(model, &mut rounded);
-    compare(&options.data, &rounded, &network, scale)?;
+    compare(&options.data, &rounded(model), &network, scale)?;
     write_whole(&options.out, &network.to_bytes())
         .with_context(|| format!("cannot write {}", options.out.display()))?;
     print_line!("{} written", options.out.display());
@@ -100,7 +98,7 @@ fn summary(report: &Report) -> String {
     )
 }
 
-/// Prints the quantisation error.
+/// Prints by how much the net's whole numbers differ from a model.
 fn compare(data: &Data, model: &Model, network: &Arc<Network>, scale: f64) -> Result<()> {
     let differences = data.load_validation(|| {
         let mut stack = accumulators(network);

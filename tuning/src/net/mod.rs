@@ -13,5 +13,5 @@ pub use checkpoint::{Checkpoint, Epoch, Settings};
 pub use model::Model;
 pub use packed::PackedPosition;
 pub use pass::output;
-pub use quantised::{Report, dequantise, quantise, round_into};
+pub use quantised::{Report, dequantise, quantise, rounded};
 pub use trainer::{State, Stopped, Trainer};

@@ -34,6 +34,13 @@ pub fn round_into(model: &Model, rounded: &mut Model) {
     });
 }
 
+/// The weights of a model as the engine has them.
+pub fn rounded(model: &Model) -> Model {
+    let mut rounded = Model::zero();
+    round_into(model, &mut rounded);
+    rounded
+}
+
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2+fma"))]
 fn round(weights: &[f32], unit: f32, rounded: &mut [f32]) {
     for (rounded, weight) in rounded.iter_mut().zip(weights) {
@@ -218,8 +225,8 @@ mod tests {
 
     #[test]
     fn rounding_gives_what_the_net_has() {
-        let (model, mut rounded) = (Model::random(4), Model::zero());
-        round_into(&model, &mut rounded);
+        let model = Model::random(4);
+        let rounded = rounded(&model);
         let (network, _) = quantise(&model, None, 250.0, "test".into()).unwrap();
         let read = dequantise(&network, 250.0);
         let parts = rounded.slices().into_iter().zip(read.slices()).zip(model.slices());

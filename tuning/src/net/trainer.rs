@@ -10,7 +10,7 @@ use super::checkpoint::{Epoch, Settings};
 use super::model::Model;
 use super::packed::PackedPosition;
 use super::pass::{Target, accumulate_gradient, loss};
-use super::quantised::round_into;
+use super::quantised::{round_into, rounded};
 use crate::data::Split;
 use hanxin::util::seeded;
 use rand::RngExt;
@@ -23,6 +23,7 @@ use rand::seq::SliceRandom;
 pub struct Trainer<'a> {
     settings: &'a Settings,
     positions: &'a Split<PackedPosition>,
+    /// What weights decay towards.
     anchor: &'a Model,
     target: Target,
     state: State,
@@ -170,8 +171,7 @@ impl<'a> Trainer<'a> {
 
     /// The mean squared error of a model as the engine would have it.
     fn loss(&self, model: &Model, positions: &[PackedPosition]) -> f64 {
-        let mut rounded = Model::zero();
-        round_into(model, &mut rounded);
+        let rounded = rounded(model);
         let portions = positions.par_chunks(CHUNK);
         let errors: Vec<f64> =
             portions.map(|portion| loss(&rounded, portion, self.target)).collect();
