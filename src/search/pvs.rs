@@ -87,7 +87,7 @@ impl<'a> Searcher<'a> {
             self.update_eval_diff_history(&node);
             node.depth -= i32::from(self.hindsight_reduces(&node));
         }
-        if !N::PV
+        if self.believes_table::<N>()
             && !is_singular_search
             && let Some(score) = self.table_cutoff(&node, alpha, beta)
         {
@@ -109,6 +109,13 @@ impl<'a> Searcher<'a> {
             node.depth -= 1;
         }
         self.search_moves::<N>(&node, alpha, beta)
+    }
+
+    /// Whether the table's score is enough. On the principal variation it comes
+    /// without the moves that belong to it, which are worth a search, unless
+    /// another thread has just made that search.
+    fn believes_table<N: NodeKind>(&self) -> bool {
+        !N::PV || (!N::ROOT && !self.shared.is_alone())
     }
 
     fn hindsight_reduces(&self, node: &Node) -> bool {
@@ -413,7 +420,7 @@ mod tests {
     use super::*;
     use crate::search::node::Root;
     use crate::search::params::Params;
-    use crate::search::testing::{full_width, with_searcher};
+    use crate::search::testing::{full_width, with_searcher, with_searcher_of};
     use crate::search::tt::Entry;
 
     /// Endings without rooks, knights and cannons, where nothing is pruned.
@@ -546,5 +553,29 @@ mod tests {
             };
             assert!(searcher.late_move::<NonPv>(&node, &scored).table_capture);
         });
+    }
+
+    #[test]
+    fn a_variation_that_another_thread_has_searched_is_not_searched_again() {
+        let fen = "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w";
+        let found = Entry {
+            best: "b6c8".parse().ok(),
+            score: Score::from_centipawns(77),
+            eval: None,
+            depth: 5,
+            bound: Some(Bound::Exact),
+            was_pv: true,
+        };
+        let nodes = |threads| {
+            with_searcher_of(threads, fen, Params::default(), 6, |searcher| {
+                searcher.shared.tt.store(searcher.position.key(), found);
+                let all = (-Score::INFINITE, Score::INFINITE);
+                let score = searcher.pvs::<Pv>(all.0, all.1, 5, 1, false).unwrap();
+                assert_eq!(score == found.score, threads > 1);
+                searcher.nodes()
+            })
+        };
+        assert_eq!(nodes(2), 1);
+        assert!(nodes(1) > 100);
     }
 }

@@ -33,6 +33,9 @@ impl Searcher<'_> {
         }
         let deepest = self.shared.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32);
         for depth in 1..=deepest as i32 {
+            if depth < deepest as i32 && self.leaves_out(depth) {
+                continue;
+            }
             self.depth = depth;
             if self.ends_with_mate() {
                 // a proof has looked as deep as its mate
@@ -57,6 +60,12 @@ impl Searcher<'_> {
             }
         }
         self.finish();
+    }
+
+    /// Whether another thread searches to this depth instead: the first one
+    /// leaves out none, the others every second one, so that some are a ply ahead.
+    const fn leaves_out(&self, depth: i32) -> bool {
+        self.id > 0 && depth >= ASPIRATION_DEPTH && (depth as usize + self.id) % 2 == 1
     }
 
     pub(super) fn complete_iteration(&mut self) {
@@ -265,8 +274,34 @@ impl Searcher<'_> {
             time: self.shared.signals.elapsed(),
             hashfull: self.shared.tt.hashfull(),
             table_hits: self.shared.signals.table_hits(),
-            pv: root.pv.clone(),
+            pv: self.variation(&root.pv),
         }
+    }
+
+    /// A principal variation and, where another thread has searched its end, the
+    /// moves that the table has of that.
+    fn variation(&self, pv: &[Move]) -> Vec<Move> {
+        let mut variation = pv.to_vec();
+        if self.shared.is_alone() {
+            return variation;
+        }
+        let mut position = self.shared.root.clone();
+        let mut keys = vec![position.key()];
+        for &m in pv {
+            position.make(m);
+            keys.push(position.key());
+        }
+        while variation.len() < self.depth as usize
+            && let Some((m, Some(Bound::Exact))) = self.shared.table_move(&position)
+        {
+            position.make(m);
+            if keys.contains(&position.key()) {
+                break;
+            }
+            keys.push(position.key());
+            variation.push(m);
+        }
+        variation
     }
 }
 
@@ -281,7 +316,10 @@ mod tests {
     use crate::board::{Color, Position};
     use crate::rules::Game;
     use crate::search::limits::Limits;
+    use crate::search::params::Params;
+    use crate::search::testing::with_searcher_of;
     use crate::search::threads::ThreadPool;
+    use crate::search::tt::Entry;
 
     const MIDGAME: &str = "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w";
 
@@ -411,5 +449,49 @@ mod tests {
             }
         }
         assert!(open > 0 && lost > 0, "{open} open, {lost} lost");
+    }
+
+    #[test]
+    fn a_variation_goes_on_with_what_other_threads_have_searched() {
+        let moves = ["h2e2", "h9g7", "h0g2", "g7h9", "g2h0"].map(|m| m.parse::<Move>().unwrap());
+        let fen = Position::startpos().to_fen();
+        let variation = |threads| {
+            with_searcher_of(threads, &fen, Params::default(), 9, |searcher| {
+                let mut position = Position::startpos();
+                for m in moves {
+                    let best = Some(m);
+                    let found = Entry {
+                        best,
+                        score: Score::DRAW,
+                        eval: None,
+                        depth: 4,
+                        bound: Some(Bound::Exact),
+                        was_pv: true,
+                    };
+                    searcher.shared.tt.store(position.key(), found);
+                    position.make(m);
+                }
+                searcher.variation(&moves[..2])
+            })
+        };
+        assert_eq!(variation(1), moves[..2]);
+        // the last move would bring a position of the variation back
+        assert_eq!(variation(2), moves[..4]);
+    }
+
+    #[test]
+    fn every_depth_is_searched_by_the_first_thread_and_by_some_other() {
+        let fen = Position::startpos().to_fen();
+        with_searcher_of(3, &fen, Params::default(), 1, |searcher| {
+            let mut left_out = |id, depth| {
+                searcher.id = id;
+                searcher.leaves_out(depth)
+            };
+            for depth in 1..40 {
+                assert!(!left_out(0, depth));
+                let is_shallow = depth < ASPIRATION_DEPTH;
+                assert_eq!(left_out(1, depth) != left_out(2, depth), !is_shallow, "{depth}");
+            }
+        });
     }
 }

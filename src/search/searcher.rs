@@ -76,6 +76,18 @@ impl SharedState {
         self.signals.peers.as_deref()
     }
 
+    /// Whether nobody else searches this position.
+    pub(super) fn is_alone(&self) -> bool {
+        self.threads == 1 && self.peers().is_none()
+    }
+
+    /// The legal move that the table has for a position, and what its score means.
+    pub(super) fn table_move(&self, position: &Position) -> Option<(Move, Option<Bound>)> {
+        let entry = self.tt.probe(position.key())?;
+        let m = entry.best.filter(|&m| position.is_legal(m))?;
+        Some((m, entry.bound))
+    }
+
     /// Whether the score is a mate as short as was asked for.
     pub(super) fn is_short_enough(&self, score: Score) -> bool {
         match (self.limits.mate, score.verdict()) {
@@ -385,8 +397,7 @@ impl<'a> Searcher<'a> {
         state.shared.is_clear.store(false, Relaxed);
         // before a ponder hit no limit counts, and in analysis none ever does
         let limits = &shared.limits;
-        let is_alone = shared.threads == 1 && shared.peers().is_none();
-        let is_exact = is_alone && !limits.ponder && !limits.infinite;
+        let is_exact = shared.is_alone() && !limits.ponder && !limits.infinite;
         let exact_limit = limits.nodes.filter(|_| is_exact);
         Searcher {
             id,

@@ -19,7 +19,18 @@ pub fn with_searcher<T>(
     depth: i32,
     test: impl FnOnce(&mut Searcher<'_>) -> T,
 ) -> T {
-    let mut pool = ThreadPool::new(1, 1).unwrap();
+    with_searcher_of(1, fen, params, depth, test)
+}
+
+/// The same with the first of so many searchers, of which the others do nothing.
+pub fn with_searcher_of<T>(
+    threads: usize,
+    fen: &str,
+    params: Params,
+    depth: i32,
+    test: impl FnOnce(&mut Searcher<'_>) -> T,
+) -> T {
+    let mut pool = ThreadPool::new(threads, 1).unwrap();
     pool.options.eval = EvalKind::Classical;
     pool.options.params = params;
     let game = Game::from(Position::from_fen(fen).unwrap());

@@ -119,8 +119,7 @@ fn vote(results: &[ThreadResult]) -> &ThreadResult {
 fn expected_reply(shared: &SharedState, best: Move) -> Option<Move> {
     let mut position = shared.root.clone();
     position.make(best);
-    let reply = shared.tt.probe(position.key())?.best?;
-    position.is_legal(reply).then_some(reply)
+    Some(shared.table_move(&position)?.0)
 }
 
 #[cfg(test)]

@@ -3,20 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::Args;
 use hanxin::arena::training::{Header, Ply, Record, Start};
 use hanxin::arena::{
-    self, Failure, GameResult, Reply, SearchReport, SearchResult, Termination, Turn,
+    self, Failure, GameResult, Reply, SearchReport, SearchResult, Termination, TimeControl, Turn,
 };
 use hanxin::board::{Color, Move, Position};
 use hanxin::eval::EvalKind;
 use hanxin::eval::nnue::Network;
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
-use hanxin::search::{Limits, Outcome, Params, ThreadPool};
+use hanxin::search::{Clock, Limits, Outcome, Params, ThreadPool, TimeLimit};
 use hanxin::util::{Random, seeded};
 use rand::RngExt;
 
@@ -88,10 +88,20 @@ pub struct Common {
     pub evaluation: Evaluation,
 }
 
+/// A clock that nodes drive, so that it does not matter what else the machine does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeClock {
+    /// What it gives.
+    pub control: TimeControl,
+    /// Nodes that count as a millisecond.
+    pub rate: u32,
+}
+
 /// Searches moves with one thread, by nodes.
 pub struct Player {
     pool: ThreadPool,
     nodes: u64,
+    clock: Option<NodeClock>,
 }
 
 impl Player {
@@ -102,7 +112,13 @@ impl Player {
     pub fn new(nodes: u64, eval: EvalKind) -> Result<Player> {
         let mut pool = ThreadPool::new(1, HASH)?;
         pool.options.eval = eval;
-        Ok(Player { pool, nodes })
+        Ok(Player { pool, nodes, clock: None })
+    }
+
+    /// Has it play other players by this clock instead of by nodes per move.
+    pub fn set_clock(&mut self, clock: NodeClock) {
+        self.pool.options.node_rate = clock.rate.into();
+        self.clock = Some(clock);
     }
 
     /// Sets the constants of its search.
@@ -201,7 +217,12 @@ impl arena::Player for Player {
     }
 
     fn limits(&self) -> arena::Limits {
-        arena::Limits { nodes: Some(self.nodes), ..arena::Limits::default() }
+        match self.clock {
+            Some(NodeClock { control, .. }) => {
+                arena::Limits { clock: Some(control), ..arena::Limits::default() }
+            }
+            None => arena::Limits { nodes: Some(self.nodes), ..arena::Limits::default() },
+        }
     }
 
     fn new_game(&mut self, _start: &Position, _stop: &AtomicBool) -> Result<(), Failure> {
@@ -211,12 +232,37 @@ impl arena::Player for Player {
 
     fn think(&mut self, turn: &Turn<'_>, _stop: &AtomicBool) -> Result<SearchResult, Failure> {
         let begin = Instant::now();
-        // not a soft limit: it would give more nodes to whoever searches larger trees
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let Outcome { best, exact, .. } = self.outcome(turn.game, limits, 1);
+        let Outcome { best, exact, nodes, .. } = self.outcome(turn.game, self.limits_of(turn), 1);
         let best = best.ok_or_else(|| Failure::Crash("the search found no move".into()))?;
         let report = SearchReport { score: exact, ..SearchReport::default() };
-        Ok(SearchResult { reply: Reply::Move(best.into()), begin, time: begin.elapsed(), report })
+        let time = self.clock.map_or_else(|| begin.elapsed(), |clock| clock.time_of(nodes));
+        Ok(SearchResult { reply: Reply::Move(best.into()), begin, time, report })
+    }
+}
+
+impl Player {
+    /// The limits of a move in a game against another player.
+    fn limits_of(&self, turn: &Turn<'_>) -> Limits {
+        match turn.clocks[turn.game.position().side_to_move().index()] {
+            Some(clock) => {
+                let time = TimeLimit::Clock(Clock {
+                    remaining: clock.left(),
+                    increment: clock.increment(),
+                    moves_to_go: clock.moves_to_go(),
+                    most: None,
+                });
+                Limits { time: Some(time), ..Limits::default() }
+            }
+            // not a soft limit: it would give more nodes to whoever searches larger trees
+            None => Limits { nodes: Some(self.nodes), ..Limits::default() },
+        }
+    }
+}
+
+impl NodeClock {
+    /// How long so many nodes take.
+    fn time_of(&self, nodes: u64) -> Duration {
+        Duration::from_micros(nodes * 1000 / u64::from(self.rate))
     }
 }
 

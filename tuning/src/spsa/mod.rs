@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
+use hanxin::arena::TimeControl;
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job, Ranks};
 use hanxin::search::Params;
@@ -20,7 +21,7 @@ use crate::duel::{Couple, couples, play_pair};
 use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
 use crate::saved;
-use crate::selfplay::Common;
+use crate::selfplay::{Common, NodeClock};
 use crate::workers::share;
 use state::{Settings, State, rewrite};
 
@@ -58,6 +59,12 @@ pub struct Options {
     /// Nodes searched for each move
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
+    /// Play on clocks instead, such as 10+0.1: for the constants of the clock
+    #[arg(long)]
+    clock: Option<TimeControl>,
+    /// Nodes that count as a millisecond of these clocks
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    nodestime: u32,
     #[command(flatten)]
     common: Common,
     /// The file of the tuning; if it exists it is continued
@@ -96,7 +103,9 @@ pub fn run(options: &Options) -> Result<()> {
 impl Options {
     fn settings(&self) -> Result<Settings> {
         let Options { rounds, pairs, rate, width, nodes, common: Common { seed, .. }, .. } = *self;
-        Ok(Settings { start: starting_values(self)?, rounds, pairs, rate, width, nodes, seed })
+        let start = starting_values(self)?;
+        let clock = self.clock.map(|control| format!("{control} at {}", self.nodestime));
+        Ok(Settings { start, rounds, pairs, rate, width, nodes, clock, seed })
     }
 
     /// The part of this rank.
@@ -122,7 +131,12 @@ impl Options {
 
     /// As many couples of players as play at the same time.
     fn couples(&self, eval: &EvalKind) -> Result<Vec<Couple>> {
-        couples(self.common.threads, self.nodes, eval)
+        let mut couples = couples(self.common.threads, self.nodes, eval)?;
+        if let Some(control) = self.clock {
+            let clock = NodeClock { control, rate: self.nodestime };
+            couples.iter_mut().flatten().for_each(|player| player.set_clock(clock));
+        }
+        Ok(couples)
     }
 
     /// Tunes with rounds that `play` plays; it gives the points of the first
@@ -257,10 +271,26 @@ mod tests {
             rate: 0.5,
             width: 1.0,
             nodes: 20,
+            clock: None,
+            nodestime: 60,
             common: Common { threads: 1, seed: 1, evaluation: Evaluation::default() },
             out: out.to_owned(),
             source: None,
         }
+    }
+
+    #[test]
+    fn a_clock_of_nodes_gives_the_same_games_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut options = options(&folder.path().join("clock"));
+        options.clock = Some("1+0.01".parse().unwrap());
+        let settings = options.settings().unwrap();
+        assert_eq!(settings.clock.as_deref(), Some("1+0.01 at 60"));
+        let play = |pair| {
+            let mut couples = options.couples(&EvalKind::Classical).unwrap();
+            play_numbered(&mut couples[0], &settings, 0, pair).unwrap()
+        };
+        assert_eq!([play(0), play(1)], [play(0), play(1)]);
     }
 
     fn run_on(options: &Options, ranks: &Ranks) {

@@ -28,6 +28,9 @@ pub struct Settings {
     pub width: f64,
     /// Nodes searched for each move.
     pub nodes: u32,
+    /// The clock that is played on instead, and its nodes per millisecond.
+    #[serde(default)]
+    pub clock: Option<String>,
     /// Determines directions and openings.
     pub seed: u64,
 }
@@ -202,7 +205,8 @@ mod tests {
     fn settings(rounds: u32) -> Settings {
         let start = [("rfp_margin", 30.0), ("lmr_base", 850.0)];
         let start = start.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        Settings { start, rounds, pairs: 1, rate: 0.05, width: 1.0, nodes: 100, seed: 1 }
+        let (pairs, rate, width) = (1, 0.05, 1.0);
+        Settings { start, rounds, pairs, rate, width, nodes: 100, clock: None, seed: 1 }
     }
 
     fn state(rounds: u32) -> State {
