@@ -113,7 +113,7 @@ impl<'a> Searcher<'a> {
 
     /// Whether the table's score is enough. On the principal variation it comes
     /// without the moves that belong to it, which are worth a search, unless
-    /// another thread has just made that search.
+    /// others have most likely just made that search.
     fn believes_table<N: NodeKind>(&self) -> bool {
         !N::PV || (!N::ROOT && !self.shared.is_alone())
     }

@@ -209,6 +209,23 @@ impl Player {
         self.pool.options.lines = lines;
         self.pool.search(game, limits)
     }
+
+    /// The limits of a move in a game against another player.
+    fn limits_of(&self, turn: &Turn<'_>) -> Limits {
+        match turn.clocks[turn.game.position().side_to_move().index()] {
+            Some(clock) => {
+                let time = TimeLimit::Clock(Clock {
+                    remaining: clock.left(),
+                    increment: clock.increment(),
+                    moves_to_go: clock.moves_to_go(),
+                    most: None,
+                });
+                Limits { time: Some(time), ..Limits::default() }
+            }
+            // not a soft limit: it would give more nodes to whoever searches larger trees
+            None => Limits { nodes: Some(self.nodes), ..Limits::default() },
+        }
+    }
 }
 
 impl arena::Player for Player {
@@ -237,25 +254,6 @@ impl arena::Player for Player {
         let report = SearchReport { score: exact, ..SearchReport::default() };
         let time = self.clock.map_or_else(|| begin.elapsed(), |clock| clock.time_of(nodes));
         Ok(SearchResult { reply: Reply::Move(best.into()), begin, time, report })
-    }
-}
-
-impl Player {
-    /// The limits of a move in a game against another player.
-    fn limits_of(&self, turn: &Turn<'_>) -> Limits {
-        match turn.clocks[turn.game.position().side_to_move().index()] {
-            Some(clock) => {
-                let time = TimeLimit::Clock(Clock {
-                    remaining: clock.left(),
-                    increment: clock.increment(),
-                    moves_to_go: clock.moves_to_go(),
-                    most: None,
-                });
-                Limits { time: Some(time), ..Limits::default() }
-            }
-            // not a soft limit: it would give more nodes to whoever searches larger trees
-            None => Limits { nodes: Some(self.nodes), ..Limits::default() },
-        }
     }
 }
 
