@@ -49,7 +49,7 @@ pub struct Options {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pairs: u32,
     /// Widths that a constant moves for each point of the winner's lead, in the
-    /// last round
+    /// last round; with 0 values stay, and the table tells what each is worth
     #[arg(long, default_value_t = 0.02)]
     rate: f64,
     /// How many of its steps each constant is moved for the games of the last

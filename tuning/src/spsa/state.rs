@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use hanxin::util::seeded;
 use rand::RngExt;
+use statrs::statistics::Statistics;
 
 use crate::duel::Couple;
 use crate::saved;
@@ -44,7 +45,22 @@ pub struct State {
     pub round: u32,
     /// The values before each round, and the present ones at the end.
     path: Vec<Vec<f64>>,
+    /// By how many points each round was won.
+    points: Vec<i32>,
 }
+
+/// What a constant is worth where it was tried, Elo.
+#[derive(Clone, Copy, Debug)]
+struct Effect {
+    /// The larger values against the smaller ones.
+    elo: f64,
+    /// Half of the interval of 95 %.
+    error: f64,
+}
+
+/// Elo for each point (1 a win, -1 a loss) that a game is won by on average,
+/// where chances are nearly even.
+const ELO_PER_POINT: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// The directions of a round.
 pub struct Probe {
@@ -71,11 +87,12 @@ impl State {
         let is_same = |state: &State| {
             state.settings == settings
                 && state.path.len() == state.round as usize + 1
+                && state.points.len() == state.round as usize
                 && state.path.iter().all(|values| values.len() == count)
         };
         let found = saved::load(path, "tuning", is_same)?;
         let first = settings.start.iter().map(|(_, value)| *value).collect();
-        Ok(found.unwrap_or(State { settings, round: 0, path: vec![first] }))
+        Ok(found.unwrap_or(State { settings, round: 0, path: vec![first], points: Vec::new() }))
     }
 
     /// The present values.
@@ -89,14 +106,19 @@ impl State {
 
     /// The directions of the next round.
     pub fn probe(&self) -> Probe {
+        self.probe_of(self.round)
+    }
+
+    /// The directions of a round, from 0.
+    fn probe_of(&self, round: u32) -> Probe {
         // a seed that the openings do not use
-        let mut random = seeded(!self.settings.seed, u64::from(self.round));
+        let mut random = seeded(!self.settings.seed, u64::from(round));
         let directions = self
             .values()
             .iter()
             .map(|_| if random.random_range(0..2) == 0 { -1.0 } else { 1.0 })
             .collect();
-        let left = f64::from(self.settings.rounds) / f64::from(self.round + 1);
+        let left = f64::from(self.settings.rounds) / f64::from(round + 1);
         Probe { directions, width: self.settings.width * left.powf(GAMMA) }
     }
 
@@ -115,6 +137,7 @@ impl State {
             value.clamp(f64::from(info.min), f64::from(info.max))
         });
         self.path.push(moved.collect());
+        self.points.push(points);
         self.round += 1;
     }
 
@@ -132,15 +155,38 @@ impl State {
         names.zip(self.averaged().iter().map(|value| value.round() as i32)).collect()
     }
 
-    /// Each constant: first value, settled value, and its drift in steps.
+    /// What each constant was worth over all rounds. As all were moved at once,
+    /// independently, every game tells of each of them.
+    fn effects(&self) -> Vec<Effect> {
+        let games = f64::from(2 * self.settings.pairs);
+        let mut leads = vec![Vec::new(); self.values().len()];
+        for (round, points) in (0..).zip(&self.points) {
+            for (leads, direction) in leads.iter_mut().zip(self.probe_of(round).directions) {
+                leads.push(direction * f64::from(*points) / games);
+            }
+        }
+        let effect = |leads: &Vec<f64>| Effect {
+            elo: ELO_PER_POINT * leads.mean(),
+            error: 1.96 * ELO_PER_POINT * leads.std_dev() / (leads.len() as f64).sqrt(),
+        };
+        leads.iter().map(effect).collect()
+    }
+
+    /// Each constant: first value, settled value, its drift in steps, and what
+    /// larger values were worth against smaller ones, Elo.
     pub fn table(&self) -> String {
-        let mut table = format!("{:20}{:>8}{:>10}{:>8}\n", "after rounds", "first", "now", "steps");
-        for ((name, first), (value, info)) in
-            self.settings.start.iter().zip(self.averaged().into_iter().zip(self.infos()))
+        let [first, now, steps, elo] = ["first", "now", "steps", "Elo"];
+        let mut table = format!("{:28}{first:>8}{now:>10}{steps:>8}{elo:>8}\n", "constant");
+        let settled = self.averaged().into_iter().zip(self.infos()).zip(self.effects());
+        for ((name, first), ((value, info), Effect { elo, error })) in
+            self.settings.start.iter().zip(settled)
         {
             let steps = (value - first) / f64::from(info.step);
             // writing to a string cannot fail
-            let _ = writeln!(table, "{name:20}{first:>8}{value:>10.1}{steps:>+8.1}");
+            let _ = writeln!(
+                table,
+                "{name:28}{first:>8}{value:>10.1}{steps:>+8.1}{elo:>+8.1} ± {error:.1}"
+            );
         }
         table
     }
@@ -231,6 +277,22 @@ mod tests {
         let values = state.rounded();
         assert!((values[0].1 - 70).abs() <= 8, "{values:?}");
         assert!(state.table().contains("rfp_margin"));
+    }
+
+    #[test]
+    fn every_game_tells_of_each_constant() {
+        let mut state =
+            State { settings: Settings { rate: 0.0, pairs: 8, ..settings(400) }, ..state(400) };
+        let mut noise = seeded(7, 0);
+        for _ in 0..400 {
+            // 20 Elo between the first constant's values, nothing between the second's
+            let lead = state.probe().directions[0] * 16.0 * 20.0 / ELO_PER_POINT;
+            state.update((lead + noise.random_range(-3.0..3.0)).round() as i32);
+        }
+        assert_eq!(state.values(), [30.0, 850.0]);
+        let [first, second] = state.effects()[..] else { panic!("two constants") };
+        assert!((first.elo - 20.0).abs() < first.error, "{first:?}");
+        assert!(second.elo.abs() < second.error && second.error < 6.0, "{second:?}");
     }
 
     #[test]
