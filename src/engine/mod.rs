@@ -394,6 +394,7 @@ impl Engine {
             will_ponder: self.settings.is_on(OptionId::Ponder),
             node_rate: self.settings.node_rate(),
             is_cautious: self.settings.is_on(OptionId::Cautious),
+            contempt: self.settings.contempt(),
             tables: self.tables_in_use(),
             params: self.settings.params().clone(),
         }

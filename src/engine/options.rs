@@ -167,6 +167,8 @@ options! {
     "the rule set that judges repetitions"
     Cautious All "Cautious" "cautious" [] check(false);
     "avoid repetitions that any rule set forbids: for referees of unknown rules"
+    Contempt All "Contempt" "contempt" [] spin(0, -100, 100);
+    "centipawns by which a draw is worse than even: more for weaker opponents"
     DrawMoves All "Rule60" "drawmoves" ["sixtymoverule"] spin(60, 0, 500);
     "moves of each side without a capture that make a draw; 0: no such rule"
     OfferDraws Ucci "Offer Draws" "offerdraws" [] check(false);

@@ -29,6 +29,7 @@ const SHARED: &[OptionId] = &[
     OptionId::EvalFile,
     OptionId::Repetition,
     OptionId::Cautious,
+    OptionId::Contempt,
     OptionId::DrawMoves,
 ];
 
@@ -112,6 +113,11 @@ impl Settings {
     /// So many nodes count as a millisecond; 0: time is time.
     pub fn node_rate(&self) -> u64 {
         self.count(OptionId::NodesTime) as u64
+    }
+
+    /// By how much a draw counts as worse than even, centipawns.
+    pub fn contempt(&self) -> i32 {
+        self.number(OptionId::Contempt) as i32
     }
 
     /// Plies without a capture after which a game is drawn; `u16::MAX` stands

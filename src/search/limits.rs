@@ -77,6 +77,9 @@ pub struct SearchOptions {
     /// for a referee whose rules are unknown; otherwise the rules in force
     /// decide.
     pub is_cautious: bool,
+    /// By how many centipawns a draw by the rules counts as worse than even for
+    /// the side to move at the root; not in analysis ([`Limits::infinite`]).
+    pub contempt: i32,
     /// The endgame tables to be asked.
     pub tables: Arc<Tables>,
     /// The constants of the search.
@@ -92,6 +95,7 @@ impl Default for SearchOptions {
             will_ponder: false,
             node_rate: 0,
             is_cautious: false,
+            contempt: 0,
             tables: Arc::default(),
             params: Params::default(),
         }

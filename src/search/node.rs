@@ -143,10 +143,16 @@ impl Searcher<'_> {
             if self.path.took_long() {
                 self.poll();
             }
-            return Some(score);
+            return Some(if score == Score::DRAW { self.draw(ply) } else { score });
         }
         (ply >= MAX_PLY)
             .then(|| if self.position.in_check() { Score::DRAW } else { self.evaluate() })
+    }
+
+    /// What a draw by the rules is worth to the side to move at `ply`.
+    fn draw(&self, ply: usize) -> Score {
+        let contempt = if self.shared.limits.infinite { 0 } else { self.shared.options.contempt };
+        Score::from_centipawns(if ply.is_multiple_of(2) { -contempt } else { contempt })
     }
 
     /// Probes the table and evaluates the position.
@@ -288,8 +294,12 @@ impl Searcher<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Position;
+    use crate::rules::Game;
+    use crate::search::limits::Limits;
     use crate::search::params::Params;
     use crate::search::testing::with_searcher;
+    use crate::search::threads::ThreadPool;
 
     fn cp(centipawns: i32) -> Score {
         Score::from_centipawns(centipawns)
@@ -346,6 +356,19 @@ mod tests {
             let node = searcher.evaluate_node::<NonPv>(8, 1, true);
             assert!(node.was_pv && node.table_move() == best);
         });
+    }
+
+    #[test]
+    fn a_draw_is_below_even_for_the_side_that_has_contempt() {
+        // nobody can mate
+        let position = Position::from_fen("3k1a3/9/9/9/9/9/9/9/9/4KA3 w").unwrap();
+        let score = |contempt| {
+            let mut pool = ThreadPool::new(1, 1).unwrap();
+            pool.options.contempt = contempt;
+            let limits = Limits { depth: Some(4), ..Limits::default() };
+            pool.search(&Game::from(position.clone()), limits).score
+        };
+        assert_eq!([score(0), score(25), score(-25)], [cp(0), cp(-25), cp(25)]);
     }
 
     #[test]
