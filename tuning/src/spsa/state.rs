@@ -182,11 +182,13 @@ impl State {
             self.settings.start.iter().zip(settled)
         {
             let steps = (value - first) / f64::from(info.step);
-            // writing to a string cannot fail
-            let _ = writeln!(
-                table,
-                "{name:28}{first:>8}{value:>10.1}{steps:>+8.1}{elo:>+8.1} ± {error:.1}"
-            );
+            // one round tells of no error; writing to a string cannot fail
+            let effect = if error.is_finite() {
+                format!("{elo:>+8.1} ± {error:.1}")
+            } else {
+                String::new()
+            };
+            let _ = writeln!(table, "{name:28}{first:>8}{value:>10.1}{steps:>+8.1}{effect}");
         }
         table
     }
