@@ -16,7 +16,10 @@ pub struct Header {
     /// The seed of all games.
     pub seed: u64,
     /// How many in a hundred games begin with a random ending.
-    pub endings: u32,
+    pub endings: u16,
+    /// How many in a hundred of the others have labels in the midgame only, and
+    /// are played out for their result.
+    pub midgames: u16,
 }
 
 /// Why bytes are not the header of a file of training games.
@@ -48,7 +51,8 @@ impl Header {
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.nodes.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.seed.to_le_bytes());
-        bytes[24..].copy_from_slice(&self.endings.to_le_bytes());
+        bytes[24..26].copy_from_slice(&self.endings.to_le_bytes());
+        bytes[26..].copy_from_slice(&self.midgames.to_le_bytes());
         bytes
     }
 
@@ -61,10 +65,15 @@ impl Header {
         if !head.starts_with(Header::MAGIC) {
             return Err(HeaderFault::Foreign);
         }
-        let [_, _, version, nodes, low, high, endings] =
+        let [_, _, version, nodes, low, high, shares] =
             std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|b| head[4 * i + b])));
         match version {
-            VERSION => Ok(Header { nodes, seed: u64::from(high) << 32 | u64::from(low), endings }),
+            VERSION => Ok(Header {
+                nodes,
+                seed: u64::from(high) << 32 | u64::from(low),
+                endings: shares as u16,
+                midgames: (shares >> 16) as u16,
+            }),
             _ => Err(HeaderFault::Version(version)),
         }
     }

@@ -43,8 +43,12 @@ pub struct Options {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many in a hundred games begin with a random ending
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=100))]
-    endings: u32,
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(..=100))]
+    endings: u16,
+    /// How many in a hundred of the others keep scores only while 21 pieces and
+    /// more are left, and are played out with a quarter of the nodes
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=100))]
+    midgames: u16,
     #[command(flatten)]
     evaluation: Evaluation,
     /// The file; if it exists it is continued
@@ -89,8 +93,8 @@ pub fn run(options: &Options) -> Result<()> {
 
 impl Options {
     fn header(&self) -> Header {
-        let Options { nodes, seed, endings, .. } = *self;
-        Header { nodes, seed, endings }
+        let Options { nodes, seed, endings, midgames, .. } = *self;
+        Header { nodes, seed, endings, midgames }
     }
 
     /// The part of this rank.
@@ -331,8 +335,8 @@ mod tests {
     fn options(out: &Path) -> Options {
         let evaluation = Evaluation::default();
         let goal = Goal { games: Some(8), positions: None };
-        let (nodes, threads, seed, endings) = (20, 1, 5, 10);
-        Options { goal, nodes, threads, seed, endings, evaluation, out: out.to_owned() }
+        let (nodes, threads, seed, endings, midgames) = (20, 1, 5, 10, 50);
+        Options { goal, nodes, threads, seed, endings, midgames, evaluation, out: out.to_owned() }
     }
 
     fn make(options: &Options, ranks: Option<&Ranks>) -> Result<()> {

@@ -35,6 +35,10 @@ const ENDING_LIMIT: i32 = 700;
 const OPENING_FACTOR: u64 = 4;
 /// Hard node limit as a multiple of the soft one.
 const HARD_FACTOR: u64 = 7;
+/// With fewer pieces on the board than this the midgame is over.
+const MIDGAME_PIECES: u32 = 21;
+/// What follows a midgame that alone is wanted gets one node in so many.
+const PLAYED_OUT_DIVISOR: u64 = 4;
 /// A game is drawn at this length.
 const LENGTH: usize = 300;
 /// One game in this many is played without adjudication.
@@ -138,12 +142,15 @@ impl Player {
     pub fn play(&mut self, header: Header, number: u32) -> Result<Record> {
         let mut random = seeded(header.seed, u64::from(number));
         self.pool.clear();
-        let (start, opening) = if random.random_range(0..100) < header.endings as usize {
+        let (start, opening) = if random.random_range(0..100) < header.endings {
             (self.ending(&mut random)?, Vec::new())
         } else {
             (Start::Initial, self.opening(&mut random)?)
         };
         let adjudicated = random.random_range(0..UNADJUDICATED) > 0;
+        let ends_with_midgame =
+            start == Start::Initial && random.random_range(0..100) < header.midgames;
+        let mut labelled = usize::MAX;
         let mut game = Game::replay(start.position(), Parameters::default(), &opening)?;
         let mut plies: Vec<Ply> = Vec::new();
         let (result, termination) = loop {
@@ -151,10 +158,17 @@ impl Player {
             if let Some(end) = end {
                 break end;
             }
-            let (best, score) = self.search(&game, self.nodes)?;
+            let mut nodes = self.nodes;
+            if ends_with_midgame && game.position().occupied().len() < MIDGAME_PIECES {
+                labelled = labelled.min(plies.len());
+                nodes = (nodes / PLAYED_OUT_DIVISOR).max(1);
+            }
+            let (best, score) = self.search(&game, nodes)?;
             plies.push(Ply { best, score: score.map(|score| for_red(score, game.position())) });
             game.play(best)?;
         };
+        // its scores are as poor as they were cheap
+        plies.iter_mut().skip(labelled).for_each(|ply| ply.score = None);
         Ok(Record { number, result, termination, start, opening, plies })
     }
 
@@ -362,10 +376,33 @@ mod tests {
     }
 
     #[test]
+    fn after_the_midgame_a_game_may_be_played_out_without_labels() {
+        let mut player = Player::new(200, EvalKind::Classical).unwrap();
+        let mut play = |midgames| {
+            player.play(Header { nodes: 200, seed: 7, endings: 0, midgames }, 3).unwrap()
+        };
+        let (whole, midgame) = (play(0), play(100));
+        let mut game =
+            Game::replay(Position::startpos(), Parameters::default(), &midgame.opening).unwrap();
+        let mut endings = 0;
+        for (i, ply) in midgame.plies.iter().enumerate() {
+            if game.position().occupied().len() < MIDGAME_PIECES {
+                assert_eq!(ply.score, None);
+                endings += 1;
+            } else {
+                assert_eq!(ply, &whole.plies[i]);
+            }
+            game.play(ply.best).unwrap();
+        }
+        assert!(endings > 0 && endings < midgame.plies.len());
+        assert!(whole.plies.iter().all(|ply| ply.score.is_some()));
+    }
+
+    #[test]
     fn a_game_is_determined_by_seed_and_number() {
         let mut player = Player::new(200, EvalKind::Classical).unwrap();
         for endings in [0, 100] {
-            let header = Header { nodes: 200, seed: 7, endings };
+            let header = Header { nodes: 200, seed: 7, endings, midgames: 0 };
             let game = player.play(header, 3).unwrap();
             let other = player.play(header, 4).unwrap();
             assert_ne!((&game.start, &game.opening), (&other.start, &other.opening));

@@ -76,10 +76,12 @@ impl Store {
             parse(&bytes).with_context(|| format!("cannot continue {name}"))?;
         ensure!(
             found == header,
-            "{name} was made with --seed {} --nodes {} --endings {}: give these, or another --out",
+            "{name} was made with --seed {} --nodes {} --endings {} --midgames {}: give these, or \
+             another --out",
             found.seed,
             found.nodes,
-            found.endings
+            found.endings,
+            found.midgames
         );
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
@@ -102,7 +104,7 @@ mod tests {
     use hanxin::arena::training::{Ply, Start};
     use hanxin::arena::{GameResult, Termination};
 
-    const HEADER: Header = Header { nodes: 5_000, seed: 0x1_0000_0002, endings: 10 };
+    const HEADER: Header = Header { nodes: 5_000, seed: 0x1_0000_0002, endings: 10, midgames: 3 };
 
     fn game(number: u32) -> Record {
         Record {
@@ -163,7 +165,10 @@ mod tests {
             Err(error) => format!("{error:#}"),
         };
         let other = refusal(Header { seed: 3, ..HEADER });
-        assert!(other.contains("--seed 4294967298 --nodes 5000 --endings 10"), "{other}");
+        assert!(
+            other.contains("--seed 4294967298 --nodes 5000 --endings 10 --midgames 3"),
+            "{other}"
+        );
         for (bytes, complaint) in [
             (b"something else, which is long enough".to_vec(), "wrong magic"),
             ([&HEADER.encode()[..8], &[3; 20]].concat(), "version"),
