@@ -151,7 +151,7 @@ impl Searcher<'_> {
 
     /// What a draw by the rules is worth to the side to move at `ply`.
     fn draw(&self, ply: usize) -> Score {
-        let contempt = if self.shared.limits.infinite { 0 } else { self.shared.options.contempt };
+        let contempt = self.shared.options.contempt;
         Score::from_centipawns(if ply.is_multiple_of(2) { -contempt } else { contempt })
     }
 
@@ -293,6 +293,8 @@ impl Searcher<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::board::Position;
     use crate::rules::Game;
@@ -369,6 +371,16 @@ mod tests {
             pool.search(&Game::from(position.clone()), limits).score
         };
         assert_eq!([score(0), score(25), score(-25)], [cp(0), cp(-25), cp(25)]);
+        // analysis takes no side
+        let mut pool = ThreadPool::new(1, 1).unwrap();
+        pool.options.contempt = 25;
+        let contempt = |infinite| {
+            let limits = Limits { infinite, ..Limits::default() };
+            pool.shared_state(Instant::now(), &Game::from(position.clone()), limits, None, None)
+                .options
+                .contempt
+        };
+        assert_eq!([contempt(false), contempt(true)], [25, 0]);
     }
 
     #[test]

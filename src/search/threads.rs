@@ -317,7 +317,12 @@ impl ThreadPool {
     ) -> SharedState {
         let (root, path) = Path::of(game, self.options.is_cautious);
         let threads = self.threads.len();
-        let options = SearchOptions { lines: self.options.lines.max(1), ..self.options.clone() };
+        let options = SearchOptions {
+            lines: self.options.lines.max(1),
+            // analysis takes no side
+            contempt: if limits.infinite { 0 } else { self.options.contempt },
+            ..self.options.clone()
+        };
         let mut root_moves = root_moves(&root, &path, &limits);
         let signals = Signals::new(began, threads, limits.ponder, options.node_rate, peers);
         let root_table = RootTable::probe(&root, &path, &mut root_moves, &options, &signals);

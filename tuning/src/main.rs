@@ -7,6 +7,7 @@ mod data;
 mod datagen;
 mod duel;
 mod endings;
+mod estimate;
 mod evaluate;
 mod fit;
 mod loss_curves;

@@ -150,7 +150,7 @@ impl Player {
         let adjudicated = random.random_range(0..UNADJUDICATED) > 0;
         let ends_with_midgame =
             start == Start::Initial && random.random_range(0..100) < header.midgames;
-        let mut labelled = usize::MAX;
+        let mut labelled = 0;
         let mut game = Game::replay(start.position(), Parameters::default(), &opening)?;
         let mut plies: Vec<Ply> = Vec::new();
         let (result, termination) = loop {
@@ -158,16 +158,15 @@ impl Player {
             if let Some(end) = end {
                 break end;
             }
-            let mut nodes = self.nodes;
-            if ends_with_midgame && game.position().occupied().len() < MIDGAME_PIECES {
-                labelled = labelled.min(plies.len());
-                nodes = (nodes / PLAYED_OUT_DIVISOR).max(1);
-            }
-            let (best, score) = self.search(&game, nodes)?;
+            let is_played_out =
+                ends_with_midgame && game.position().occupied().len() < MIDGAME_PIECES;
+            labelled += usize::from(!is_played_out);
+            let divisor = if is_played_out { PLAYED_OUT_DIVISOR } else { 1 };
+            let (best, score) = self.search(&game, (self.nodes / divisor).max(1))?;
             plies.push(Ply { best, score: score.map(|score| for_red(score, game.position())) });
             game.play(best)?;
         };
-        // its scores are as poor as they were cheap
+        // the scores were needed for adjudication; they are too shallow to learn from
         plies.iter_mut().skip(labelled).for_each(|ply| ply.score = None);
         Ok(Record { number, result, termination, start, opening, plies })
     }

@@ -19,6 +19,7 @@ use hanxin::search::{Limits, ParamInfo, Params};
 use hanxin::util::stop_signal;
 use serde::{Deserialize, Serialize};
 
+use crate::estimate::Estimate;
 use crate::progress::{bar, print_line};
 use crate::saved;
 use crate::selfplay::{Common, Player};
@@ -269,15 +270,12 @@ struct Summary {
 impl Summary {
     fn of(lapses: &[Lapse]) -> Summary {
         let both = |value: fn(&Lapse) -> f64| {
-            let count = lapses.len() as f64;
-            let mean = lapses.iter().map(value).sum::<f64>() / count;
-            let squares = lapses.iter().map(|lapse| (value(lapse) - mean).powi(2)).sum::<f64>();
-            (mean, 1.96 * (squares / (count - 1.0) / count).sqrt())
+            Estimate::of(&lapses.iter().map(value).collect::<Vec<f64>>())
         };
         let (regret, error) = (both(|lapse| lapse.regret), both(|lapse| lapse.error));
         Summary {
-            mean: Lapse { regret: regret.0, error: error.0 },
-            margin: Lapse { regret: regret.1, error: error.1 },
+            mean: Lapse { regret: regret.mean, error: error.mean },
+            margin: Lapse { regret: regret.margin, error: error.margin },
         }
     }
 }

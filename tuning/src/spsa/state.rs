@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use hanxin::util::seeded;
 use rand::RngExt;
-use statrs::statistics::Statistics;
 
 use crate::duel::Couple;
+use crate::estimate::Estimate;
 use crate::saved;
 
 /// Everything that determines a tuning, besides the program.
@@ -47,15 +47,6 @@ pub struct State {
     path: Vec<Vec<f64>>,
     /// By how many points each round was won.
     points: Vec<i32>,
-}
-
-/// What a constant is worth where it was tried, Elo.
-#[derive(Clone, Copy, Debug)]
-struct Effect {
-    /// The larger values against the smaller ones.
-    elo: f64,
-    /// Half of the interval of 95 %.
-    error: f64,
 }
 
 /// Elo for each point (1 a win, -1 a loss) that a game is won by on average,
@@ -155,21 +146,18 @@ impl State {
         names.zip(self.averaged().iter().map(|value| value.round() as i32)).collect()
     }
 
-    /// What each constant was worth over all rounds. As all were moved at once,
-    /// independently, every game tells of each of them.
-    fn effects(&self) -> Vec<Effect> {
-        let games = f64::from(2 * self.settings.pairs);
+    /// What the larger values of each constant were worth against the smaller
+    /// ones over all rounds, Elo. As all were moved at once, independently, every
+    /// game tells of each of them.
+    fn effects(&self) -> Vec<Estimate> {
+        let elo = ELO_PER_POINT / f64::from(2 * self.settings.pairs);
         let mut leads = vec![Vec::new(); self.values().len()];
         for (round, points) in (0..).zip(&self.points) {
             for (leads, direction) in leads.iter_mut().zip(self.probe_of(round).directions) {
-                leads.push(direction * f64::from(*points) / games);
+                leads.push(elo * direction * f64::from(*points));
             }
         }
-        let effect = |leads: &Vec<f64>| Effect {
-            elo: ELO_PER_POINT * leads.mean(),
-            error: 1.96 * ELO_PER_POINT * leads.std_dev() / (leads.len() as f64).sqrt(),
-        };
-        leads.iter().map(effect).collect()
+        leads.iter().map(|leads| Estimate::of(leads)).collect()
     }
 
     /// Each constant: first value, settled value, its drift in steps, and what
@@ -178,17 +166,13 @@ impl State {
         let [first, now, steps, elo] = ["first", "now", "steps", "Elo"];
         let mut table = format!("{:28}{first:>8}{now:>10}{steps:>8}{elo:>8}\n", "constant");
         let settled = self.averaged().into_iter().zip(self.infos()).zip(self.effects());
-        for ((name, first), ((value, info), Effect { elo, error })) in
-            self.settings.start.iter().zip(settled)
-        {
+        for ((name, first), ((value, info), effect)) in self.settings.start.iter().zip(settled) {
             let steps = (value - first) / f64::from(info.step);
             // one round tells of no error; writing to a string cannot fail
-            let effect = if error.is_finite() {
-                format!("{elo:>+8.1} ± {error:.1}")
-            } else {
-                String::new()
-            };
-            let _ = writeln!(table, "{name:28}{first:>8}{value:>10.1}{steps:>+8.1}{effect}");
+            let Estimate { mean, margin } = effect;
+            let elo =
+                if margin.is_nan() { String::new() } else { format!("{mean:+8.1} ± {margin:.1}") };
+            let _ = writeln!(table, "{name:28}{first:>8}{value:>10.1}{steps:>+8.1}{elo}");
         }
         table
     }
@@ -293,8 +277,8 @@ mod tests {
         }
         assert_eq!(state.values(), [30.0, 850.0]);
         let [first, second] = state.effects()[..] else { panic!("two constants") };
-        assert!((first.elo - 20.0).abs() < first.error, "{first:?}");
-        assert!(second.elo.abs() < second.error && second.error < 6.0, "{second:?}");
+        assert!((first.mean - 20.0).abs() < first.margin, "{first:?}");
+        assert!(second.mean.abs() < second.margin && second.margin < 6.0, "{second:?}");
     }
 
     #[test]
