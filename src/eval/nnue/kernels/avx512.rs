@@ -13,23 +13,23 @@ use super::algorithm::{CHAINS, Products, ROWS, input_pairs, kernel};
 use super::avx2;
 use super::scalar;
 
-type I16s = __m512i;
-type I32s = __m512i;
-const I16_LANES: usize = 32;
-const I32_LANES: usize = 16;
+pub(super) type I16s = __m512i;
+pub(super) type I32s = __m512i;
+pub(super) const I16_LANES: usize = 32;
+pub(super) const I32_LANES: usize = 16;
 
 kernel!("avx512f,avx512bw,avx512vl");
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn zero() -> I32s {
+pub(super) fn zero() -> I32s {
     _mm512_setzero_si512()
 }
 
 /// The vector at the start of some numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn load(numbers: &[i16]) -> I16s {
+pub(super) fn load(numbers: &[i16]) -> I16s {
     let numbers = &numbers[..I16_LANES];
     // SAFETY: `numbers` is as long as the vector
     unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
@@ -38,7 +38,7 @@ fn load(numbers: &[i16]) -> I16s {
 /// Clips neurons and multiplies them with others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn product(first: I16s, second: I16s) -> [i16; I16_LANES] {
+pub(super) fn product(first: I16s, second: I16s) -> [i16; I16_LANES] {
     let [first, second] = [first, second].map(|neurons| {
         let neurons = _mm512_max_epi16(neurons, _mm512_setzero_si512());
         _mm512_min_epi16(neurons, _mm512_set1_epi16(QA as i16))
@@ -53,7 +53,7 @@ fn product(first: I16s, second: I16s) -> [i16; I16_LANES] {
 /// A pair of inputs as often as there is room.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn splat(pair: i32) -> I16s {
+pub(super) fn splat(pair: i32) -> I16s {
     _mm512_set1_epi32(pair)
 }
 
@@ -67,7 +67,7 @@ fn multiply_add(sums: I32s, inputs: I16s, weights: I16s) -> I32s {
 /// Adds vectors to numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
+pub(super) fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
     // SAFETY: `numbers` is as long as a vector
     let sum = unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) };
     let sum = vectors.into_iter().fold(sum, |sum, vector| _mm512_add_epi32(sum, vector));
@@ -78,7 +78,7 @@ fn add_to(numbers: &mut [i32; I32_LANES], vectors: [I32s; CHAINS]) {
 /// The sum of each vector.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn sums_of(vectors: [I32s; ROWS]) -> [i32; ROWS] {
+pub(super) fn sums_of(vectors: [I32s; ROWS]) -> [i32; ROWS] {
     avx2::sums_of(vectors.map(|vector| {
         let high = _mm512_extracti64x4_epi64::<1>(vector);
         _mm256_add_epi32(_mm512_castsi512_si256(vector), high)

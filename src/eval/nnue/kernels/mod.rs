@@ -15,6 +15,8 @@ mod algorithm;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512vnni;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
@@ -35,6 +37,8 @@ enum Set {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni,
     #[cfg(target_arch = "aarch64")]
     Neon,
 }
@@ -50,6 +54,9 @@ macro_rules! dispatch {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the variant is made only where AVX-512 F, BW and VL were detected
             Set::Avx512 => unsafe { avx512::$function($($argument),*) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the variant is made only where AVX-512 F, BW, VL and VNNI were detected
+            Set::Avx512Vnni => unsafe { avx512vnni::$function($($argument),*) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: the variant is made only where NEON was detected
             Set::Neon => unsafe { neon::$function($($argument),*) },
@@ -73,7 +80,11 @@ impl Kernel {
             let avx512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512vl");
-            [(is_x86_feature_detected!("avx2"), Set::Avx2), (avx512, Set::Avx512)]
+            [
+                (is_x86_feature_detected!("avx2"), Set::Avx2),
+                (avx512, Set::Avx512),
+                (avx512 && is_x86_feature_detected!("avx512vnni"), Set::Avx512Vnni),
+            ]
         };
         #[cfg(target_arch = "aarch64")]
         let sets = [(std::arch::is_aarch64_feature_detected!("neon"), Set::Neon)];
@@ -91,6 +102,8 @@ impl Kernel {
             Set::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
             Set::Avx512 => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512Vnni => "AVX-512 VNNI",
             #[cfg(target_arch = "aarch64")]
             Set::Neon => "NEON",
         }
