@@ -16,7 +16,10 @@ pub struct Header {
     /// The seed of all games.
     pub seed: u64,
     /// How many in a hundred games begin with a random ending.
-    pub endings: u16,
+    pub endings: u8,
+    /// How many in a hundred of the others begin with moves that are nearly best,
+    /// instead of any moves.
+    pub openings: u8,
     /// How many in a hundred of the others have labels in the midgame only, and
     /// are played out for their result.
     pub midgames: u16,
@@ -51,7 +54,7 @@ impl Header {
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.nodes.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.seed.to_le_bytes());
-        bytes[24..26].copy_from_slice(&self.endings.to_le_bytes());
+        bytes[24..26].copy_from_slice(&[self.endings, self.openings]);
         bytes[26..].copy_from_slice(&self.midgames.to_le_bytes());
         bytes
     }
@@ -71,7 +74,8 @@ impl Header {
             VERSION => Ok(Header {
                 nodes,
                 seed: u64::from(high) << 32 | u64::from(low),
-                endings: shares as u16,
+                endings: shares as u8,
+                openings: (shares >> 8) as u8,
                 midgames: (shares >> 16) as u16,
             }),
             _ => Err(HeaderFault::Version(version)),

@@ -274,7 +274,7 @@ pub mod testing {
     /// The same for several files.
     pub fn files(games: &[&[Record]]) -> (tempfile::TempDir, Data) {
         let folder = tempfile::tempdir().unwrap();
-        let header = Header { nodes: 1, seed: 1, endings: 0, midgames: 0 };
+        let header = Header { nodes: 1, seed: 1, endings: 0, openings: 0, midgames: 0 };
         let write = |(number, games): (usize, &&[Record])| {
             let path = folder.path().join(format!("games-{number}"));
             let (mut store, _) = Store::open(&path, header).unwrap();

@@ -43,9 +43,13 @@ pub struct Options {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many in a hundred games begin with a random ending
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(..=100))]
-    endings: u16,
-    /// How many in a hundred of the others keep scores only while 21 pieces and
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(..=100))]
+    endings: u8,
+    /// How many in a hundred of the others begin with moves that are nearly best,
+    /// instead of any moves
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(..=100))]
+    openings: u8,
+    /// How many in a hundred games from the initial position keep scores only while 21 pieces and
     /// more are left, and are played out with a quarter of the nodes
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=100))]
     midgames: u16,
@@ -93,8 +97,8 @@ pub fn run(options: &Options) -> Result<()> {
 
 impl Options {
     fn header(&self) -> Header {
-        let Options { nodes, seed, endings, midgames, .. } = *self;
-        Header { nodes, seed, endings, midgames }
+        let Options { nodes, seed, endings, openings, midgames, .. } = *self;
+        Header { nodes, seed, endings, openings, midgames }
     }
 
     /// The part of this rank.
@@ -335,8 +339,9 @@ mod tests {
     fn options(out: &Path) -> Options {
         let evaluation = Evaluation::default();
         let goal = Goal { games: Some(8), positions: None };
-        let (nodes, threads, seed, endings, midgames) = (20, 1, 5, 10, 50);
-        Options { goal, nodes, threads, seed, endings, midgames, evaluation, out: out.to_owned() }
+        let (nodes, threads, seed) = (20, 1, 5);
+        let (endings, openings, midgames, out) = (10, 50, 50, out.to_owned());
+        Options { goal, nodes, threads, seed, endings, openings, midgames, evaluation, out }
     }
 
     fn make(options: &Options, ranks: Option<&Ranks>) -> Result<()> {

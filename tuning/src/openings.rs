@@ -12,7 +12,7 @@ use hanxin::search::Limits;
 use hanxin::util::write_whole;
 
 use crate::progress::{bar, print_line};
-use crate::selfplay::{Evaluation, Player};
+use crate::selfplay::{Evaluation, Player, near_best};
 use hanxin::util::seeded;
 use rand::RngExt;
 
@@ -130,13 +130,7 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
     let mut game = Game::from(Position::startpos());
     for _ in 0..plies {
         let lines = player.outcome(&game, by_nodes(MOVE_NODES), MOVES).lines;
-        let best = lines.first().context("the search found no move")?.score;
-        let playable: Vec<Move> = lines
-            .iter()
-            .filter(|line| best - line.score <= MARGIN)
-            .filter_map(|line| line.pv.first().copied())
-            .collect();
-        game.play(playable[random.random_range(0..playable.len())])?;
+        game.play(near_best(&lines, MARGIN, &mut random)?)?;
     }
     let position = game.position().clone();
     if !is_quiet(&position) || !is_even(&position) {

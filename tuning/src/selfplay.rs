@@ -16,7 +16,7 @@ use hanxin::eval::EvalKind;
 use hanxin::eval::nnue::Network;
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
-use hanxin::search::{Clock, Limits, Outcome, Params, ThreadPool, TimeLimit};
+use hanxin::search::{Clock, Limits, Line, Outcome, Params, ThreadPool, TimeLimit};
 use hanxin::util::{Random, seeded};
 use rand::RngExt;
 
@@ -27,6 +27,12 @@ const HASH: usize = 4;
 /// Random plies at the start; every second game has one more, so that both
 /// sides get to search first.
 const OPENING_PLIES: usize = 8;
+/// Plies of an opening of good moves at least, and at most half of them more.
+const GOOD_OPENING_PLIES: usize = 5;
+/// So many of the best moves are considered there,
+const GOOD_MOVES: usize = 10;
+/// if they lose at most this against the best one, centipawns.
+const GOOD_MOVE_MARGIN: i32 = 60;
 /// The largest absolute score of an opening, centipawns.
 const OPENING_LIMIT: i32 = 250;
 /// The same of a random ending: what is drawn may look won.
@@ -144,6 +150,8 @@ impl Player {
         self.pool.clear();
         let (start, opening) = if random.random_range(0..100) < header.endings {
             (self.ending(&mut random)?, Vec::new())
+        } else if header.openings > 0 && random.random_range(0..100) < header.openings {
+            (Start::Initial, self.good_opening(&mut random)?)
         } else {
             (Start::Initial, self.opening(&mut random)?)
         };
@@ -184,6 +192,23 @@ impl Player {
             let game = Game::replay(Position::startpos(), Parameters::default(), &moves)?;
             if self.is_open(&game, OPENING_LIMIT)? {
                 return Ok(moves);
+            }
+        }
+    }
+
+    /// Moves drawn from those that are nearly best, to a position that is roughly
+    /// balanced.
+    fn good_opening(&mut self, random: &mut Random) -> Result<Vec<Move>> {
+        let plies = GOOD_OPENING_PLIES + random.random_range(0..=GOOD_OPENING_PLIES);
+        let limits = Limits { soft_nodes: Some(self.nodes), ..Limits::default() };
+        loop {
+            let mut game = Game::from(Position::startpos());
+            for _ in 0..plies {
+                let lines = self.outcome(&game, limits.clone(), GOOD_MOVES).lines;
+                game.play(near_best(&lines, GOOD_MOVE_MARGIN, random)?)?;
+            }
+            if self.is_open(&game, OPENING_LIMIT)? {
+                return Ok(game.moves().collect());
             }
         }
     }
@@ -304,6 +329,18 @@ fn random_moves(random: &mut Random, plies: usize) -> Option<Vec<Move>> {
     Some(game.moves().collect())
 }
 
+/// A move drawn from those that lose at most `margin` centipawns against the
+/// best line.
+///
+/// # Errors
+/// When the search found none.
+pub fn near_best(lines: &[Line], margin: i32, random: &mut Random) -> Result<Move> {
+    let best = lines.first().context("the search found no move")?.score;
+    let near = lines.iter().filter(|line| best - line.score <= margin);
+    let moves: Vec<Move> = near.filter_map(|line| line.pv.first().copied()).collect();
+    Ok(moves[random.random_range(0..moves.len())])
+}
+
 fn for_red(score: Score, position: &Position) -> i16 {
     let score = score.raw() as i16;
     match position.side_to_move() {
@@ -337,6 +374,7 @@ fn adjudicate(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hanxin::score::Bound;
 
     fn plies(scores: &[i16]) -> Vec<Ply> {
         scores
@@ -378,7 +416,8 @@ mod tests {
     fn after_the_midgame_a_game_may_be_played_out_without_labels() {
         let mut player = Player::new(200, EvalKind::Classical).unwrap();
         let mut play = |midgames| {
-            player.play(Header { nodes: 200, seed: 7, endings: 0, midgames }, 3).unwrap()
+            let header = Header { nodes: 200, seed: 7, endings: 0, openings: 0, midgames };
+            player.play(header, 3).unwrap()
         };
         let (whole, midgame) = (play(0), play(100));
         let mut game =
@@ -398,10 +437,40 @@ mod tests {
     }
 
     #[test]
+    fn a_good_opening_is_made_of_moves_that_are_nearly_best() {
+        let line = |text: &str, score| Line {
+            depth: 3,
+            seldepth: 3,
+            multipv: 1,
+            score: Score::from_centipawns(score),
+            bound: Bound::Exact,
+            nodes: 1,
+            time: Duration::ZERO,
+            hashfull: 0,
+            table_hits: 0,
+            pv: vec![text.parse().unwrap()],
+        };
+        let lines = [line("h2e2", 30), line("b2e2", 0), line("a0a1", -31)];
+        let mut random = seeded(1, 0);
+        let drawn: Vec<Move> =
+            (0..50).map(|_| near_best(&lines, 60, &mut random).unwrap()).collect();
+        assert!(lines[..2].iter().all(|line| drawn.contains(&line.pv[0])));
+        assert!(!drawn.contains(&lines[2].pv[0]));
+        assert!(near_best(&[], 60, &mut random).is_err());
+
+        let mut player = Player::new(300, EvalKind::Classical).unwrap();
+        let header = Header { nodes: 300, seed: 2, endings: 0, openings: 100, midgames: 100 };
+        let opening = player.play(header, 5).unwrap().opening;
+        assert!((GOOD_OPENING_PLIES..=2 * GOOD_OPENING_PLIES).contains(&opening.len()));
+        assert_eq!(player.play(header, 5).unwrap().opening, opening);
+        assert_ne!(player.play(Header { openings: 0, ..header }, 5).unwrap().opening, opening);
+    }
+
+    #[test]
     fn a_game_is_determined_by_seed_and_number() {
         let mut player = Player::new(200, EvalKind::Classical).unwrap();
         for endings in [0, 100] {
-            let header = Header { nodes: 200, seed: 7, endings, midgames: 0 };
+            let header = Header { nodes: 200, seed: 7, endings, openings: 0, midgames: 0 };
             let game = player.play(header, 3).unwrap();
             let other = player.play(header, 4).unwrap();
             assert_ne!((&game.start, &game.opening), (&other.start, &other.opening));

@@ -76,11 +76,12 @@ impl Store {
             parse(&bytes).with_context(|| format!("cannot continue {name}"))?;
         ensure!(
             found == header,
-            "{name} was made with --seed {} --nodes {} --endings {} --midgames {}: give these, or \
-             another --out",
+            "{name} was made with --seed {} --nodes {} --endings {} --openings {} --midgames {}: give \
+             these, or another --out",
             found.seed,
             found.nodes,
             found.endings,
+            found.openings,
             found.midgames
         );
         file.set_len(whole as u64)?;
@@ -104,7 +105,8 @@ mod tests {
     use hanxin::arena::training::{Ply, Start};
     use hanxin::arena::{GameResult, Termination};
 
-    const HEADER: Header = Header { nodes: 5_000, seed: 0x1_0000_0002, endings: 10, midgames: 3 };
+    const HEADER: Header =
+        Header { nodes: 5_000, seed: 0x1_0000_0002, endings: 10, openings: 4, midgames: 3 };
 
     fn game(number: u32) -> Record {
         Record {
@@ -166,7 +168,7 @@ mod tests {
         };
         let other = refusal(Header { seed: 3, ..HEADER });
         assert!(
-            other.contains("--seed 4294967298 --nodes 5000 --endings 10 --midgames 3"),
+            other.contains("--seed 4294967298 --nodes 5000 --endings 10 --openings 4 --midgames 3"),
             "{other}"
         );
         for (bytes, complaint) in [

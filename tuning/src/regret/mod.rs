@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn judgements_are_kept_and_short_searches_give_something_away() {
         let folder = tempfile::tempdir().unwrap();
-        let header = Header { nodes: 30, seed: 1, endings: 0, midgames: 0 };
+        let header = Header { nodes: 30, seed: 1, endings: 0, openings: 0, midgames: 0 };
         let player = || Player::new(60, EvalKind::Classical).unwrap();
         let (mut store, _) = Store::open(&folder.path().join("games.hxg"), header).unwrap();
         (0..6).for_each(|number| store.append(&player().play(header, number).unwrap()).unwrap());
