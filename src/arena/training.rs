@@ -20,8 +20,8 @@ pub struct Header {
     /// How many in a hundred of the others begin with moves that are nearly best,
     /// instead of any moves.
     pub openings: u8,
-    /// How many in a hundred of the others have labels in the midgame only, and
-    /// are played out for their result.
+    /// How many in a hundred games from the initial position have labels in the
+    /// midgame only, and are played out for their result.
     pub midgames: u16,
 }
 

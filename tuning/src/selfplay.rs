@@ -27,7 +27,7 @@ const HASH: usize = 4;
 /// Random plies at the start; every second game has one more, so that both
 /// sides get to search first.
 const OPENING_PLIES: usize = 8;
-/// Plies of an opening of good moves at least, and at most half of them more.
+/// Plies of an opening of good moves at least; at most there are twice as many.
 const GOOD_OPENING_PLIES: usize = 5;
 /// So many of the best moves are considered there,
 const GOOD_MOVES: usize = 10;
@@ -203,11 +203,12 @@ impl Player {
         let limits = Limits { soft_nodes: Some(self.nodes), ..Limits::default() };
         loop {
             let mut game = Game::from(Position::startpos());
-            for _ in 0..plies {
+            while game.ply() < plies && game.outcome().is_none() {
                 let lines = self.outcome(&game, limits.clone(), GOOD_MOVES).lines;
                 game.play(near_best(&lines, GOOD_MOVE_MARGIN, random)?)?;
             }
-            if self.is_open(&game, OPENING_LIMIT)? {
+            // near-best moves may repeat a position until the game is over
+            if game.outcome().is_none() && self.is_open(&game, OPENING_LIMIT)? {
                 return Ok(game.moves().collect());
             }
         }
