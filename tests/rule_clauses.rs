@@ -39,6 +39,23 @@ fn an_attack_kept_up_along_its_line_is_not_new() {
 }
 
 #[test]
+fn attacking_something_else_as_well_does_not_excuse_an_uncovering() {
+    // from c5 the knight cuts the elephant off, and attacks a cannon, which
+    // an advisor protects or not, or a rook
+    for fen in [
+        "4k4/4a4/bN1c5/9/9/9/R8/9/9/3K5 w",
+        "4k4/9/bN1c5/9/9/9/R8/9/9/3K5 w",
+        "4k4/4a4/bN1c5/9/9/4r4/R8/9/9/3K5 w",
+    ] {
+        assert_eq!(offenders(fen, "b7c5 a7c9 c5b7 c9a7")[0], RED, "{fen}");
+    }
+    // the rook is the screen through which one cannon protects the other, and
+    // attacks the pawn when it leaves
+    let fen = "4k4/9/4N4/2c2R1c1/9/9/9/1p7/9/3K5 w";
+    assert_eq!(offenders(fen, "f6f2 h6h5 f2f6 h5h6")[0], RED);
+}
+
+#[test]
 fn chasing_in_return_does_not_excuse_the_chaser() {
     // the cannon attacks a knight from each of its squares, or from one
     let two = "NN3k3/9/PP7/9/1c7/9/R8/9/9/3K5 w";
