@@ -116,3 +116,17 @@ fn kings_chase_and_every_second_move_may_attack() {
     let check = "9/4k4/9/9/6n2/8R/9/5K3/9/9 w";
     assert_eq!(offenders(check, "i4e4 e8d8 e4i4 d8e8"), [None; 3]);
 }
+
+#[test]
+fn the_last_attacker_of_the_weaker_side_may_hold_a_point() {
+    let cycle = "a2c2 c5a7 c2a2 a7c5";
+    let national = |fen| offenders(fen, cycle)[1];
+    // for the elephant on c5 or a7 the rook would give up the one on e2
+    assert_eq!(national("4k4/4a4/3a5/9/2b6/4r4/8p/R3B4/4A4/3AK4 w"), None);
+    // a rook that is not the weaker side's, and rooks that hold nothing
+    assert_eq!(national("4k4/4a4/3a5/9/2b6/4r4/9/R3B4/4A4/3AK4 w"), RED);
+    assert_eq!(national("4k4/4a4/3a5/9/2b6/4r4/8p/R8/4A4/3AK4 w"), RED);
+    assert_eq!(national("4k4/4a4/3a5/4p4/2b6/8c/9/R8/4A3p/3AK3n w"), RED);
+    let advisor = "3a1k3/9/9/R8/9/n4p3/3c5/9/9/3K5 w";
+    assert_eq!(offenders(advisor, "a6a9 d3d6 a9a6 d6d3")[1], RED);
+}
