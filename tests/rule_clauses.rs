@@ -39,6 +39,23 @@ fn an_attack_kept_up_along_its_line_is_not_new() {
 }
 
 #[test]
+fn attacking_something_else_as_well_does_not_excuse_an_uncovering() {
+    // from c5 the knight cuts the elephant off, and attacks a cannon, which
+    // an advisor protects or not, or a rook
+    for fen in [
+        "4k4/4a4/bN1c5/9/9/9/R8/9/9/3K5 w",
+        "4k4/9/bN1c5/9/9/9/R8/9/9/3K5 w",
+        "4k4/4a4/bN1c5/9/9/4r4/R8/9/9/3K5 w",
+    ] {
+        assert_eq!(offenders(fen, "b7c5 a7c9 c5b7 c9a7")[0], RED, "{fen}");
+    }
+    // the rook is the screen through which one cannon protects the other, and
+    // attacks the pawn when it leaves
+    let fen = "4k4/9/4N4/2c2R1c1/9/9/9/1p7/9/3K5 w";
+    assert_eq!(offenders(fen, "f6f2 h6h5 f2f6 h5h6")[0], RED);
+}
+
+#[test]
 fn chasing_in_return_does_not_excuse_the_chaser() {
     // the cannon attacks a knight from each of its squares, or from one
     let two = "NN3k3/9/PP7/9/1c7/9/R8/9/9/3K5 w";
@@ -98,4 +115,18 @@ fn kings_chase_and_every_second_move_may_attack() {
     assert_eq!(offenders(king, "e1f1 f2e2 f1e1 e2f2"), [None; 3]);
     let check = "9/4k4/9/9/6n2/8R/9/5K3/9/9 w";
     assert_eq!(offenders(check, "i4e4 e8d8 e4i4 d8e8"), [None; 3]);
+}
+
+#[test]
+fn the_last_attacker_of_the_weaker_side_may_hold_a_point() {
+    let cycle = "a2c2 c5a7 c2a2 a7c5";
+    let national = |fen| offenders(fen, cycle)[1];
+    // for the elephant on c5 or a7 the rook would give up the one on e2
+    assert_eq!(national("4k4/4a4/3a5/9/2b6/4r4/8p/R3B4/4A4/3AK4 w"), None);
+    // a rook that is not the weaker side's, and rooks that hold nothing
+    assert_eq!(national("4k4/4a4/3a5/9/2b6/4r4/9/R3B4/4A4/3AK4 w"), RED);
+    assert_eq!(national("4k4/4a4/3a5/9/2b6/4r4/8p/R8/4A4/3AK4 w"), RED);
+    assert_eq!(national("4k4/4a4/3a5/4p4/2b6/8c/9/R8/4A3p/3AK3n w"), RED);
+    let advisor = "3a1k3/9/9/R8/9/n4p3/3c5/9/9/3K5 w";
+    assert_eq!(offenders(advisor, "a6a9 d3d6 a9a6 d6d3")[1], RED);
 }

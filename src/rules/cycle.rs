@@ -164,20 +164,19 @@ fn asian_chase(start: &Position, moves: &[Move], side: Color) -> Pattern {
     });
     match (victims.by_new_attack.first(), victims.all.first()) {
         (Some(victim), _) => Pattern::Chase(victim),
-        // a side whose every move makes a new attack is judged by those alone
-        (None, Some(victim)) if !makes_new_attack_every_move(start, moves, side) => {
+        // where every move makes a new attack, new attacks alone count
+        (None, Some(victim)) if !always_attacks_anew(start, moves) => {
             Pattern::ChaseByUncovering(victim)
         }
         (None, _) => Pattern::Allowed,
     }
 }
 
-/// Whether every move of `side` newly attacks some piece.
-fn makes_new_attack_every_move(start: &Position, moves: &[Move], side: Color) -> bool {
+/// Whether every move of both sides newly attacks some piece.
+fn always_attacks_anew(start: &Position, moves: &[Move]) -> bool {
     let mut always = true;
-    walk(start, moves, |mover, m, before, after| {
-        always = mover != side
-            || !asian::chased(before, after, side, m, Bitboard::ALL).by_new_attack.is_empty();
+    walk(start, moves, |side, m, before, after| {
+        always = !asian::chased(before, after, side, m, Bitboard::ALL).by_new_attack.is_empty();
         always
     });
     always

@@ -81,7 +81,7 @@ impl Game {
     /// A game under these rules, before its first move.
     pub fn new(start: Position, parameters: impl Into<Parameters>) -> Game {
         let parameters = parameters.into();
-        let quiet = QuietCounter::new(&parameters, start.quiet_plies());
+        let quiet = QuietCounter::new(&parameters, &start);
         Game { parameters, position: start, quiet, played: Vec::new() }
     }
 

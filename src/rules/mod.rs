@@ -19,12 +19,12 @@
 //!   neither side has a rook, knight, cannon or pawn.
 //! * **`axf`.** A chase needs one and the same victim on every move. A new
 //!   attack outweighs an uncovering, that is an old attack on a piece that
-//!   loses its protection, and a side whose every move makes a new attack is
-//!   judged by its new attacks alone: this order is inferred from published
-//!   diagrams. Kings and pawns may chase perpetually.
-//!   Knights and cannons always chase rooks; advisors and elephants always
-//!   chase rooks, knights and cannons, which the text leaves open and other
-//!   programs do. A move that checks can chase at the same time.
+//!   loses its protection, and if every move of both sides makes a new attack,
+//!   new attacks alone count: both are inferred from published diagrams. Kings
+//!   and pawns may chase perpetually. Knights and cannons always chase rooks;
+//!   advisors and elephants always chase rooks, knights and cannons, which the
+//!   text leaves open and other programs do. A move that checks can chase at
+//!   the same time.
 //! * **`cxa`.** Any mixture of checks, threats of mate and chases is
 //!   forbidden, whatever the victims. What a move threatens is found by search,
 //!   as [`nature`] describes; the rule of nine rounds without a repetition is

@@ -19,7 +19,9 @@
 //!   no mate. An attack on a protected piece is one if it wins by search.
 //!   Captures of like pieces that could take each other are offers to exchange
 //!   (24.4) and nothing is won by them. What a king or pawn could take does
-//!   not count (26.1), unless it unmasks a check with that (26.8).
+//!   not count (26.1), unless it unmasks a check with that (26.8). The weaker
+//!   side's last attacker chases an advisor or elephant only if it wins by
+//!   search: else it holds a point that it could not leave for that (26.2).
 //! * **Plan**: as much can be won by a check or a sacrifice first.
 //!
 //! An attack is new if its like did not win before the move, in the position
@@ -133,8 +135,8 @@ impl NationalJudge {
         matches!(outcome.verdict, Verdict::Mate(_))
     }
 
-    /// All captures by which the side to move could chase, its offers to
-    /// exchange aside.
+    /// All captures by which the side to move could chase: not its offers to
+    /// exchange, nor what its last attacker touches while it holds a point.
     fn threats(&mut self, position: &Position, offers: &[Move], barred: &[Move]) -> Vec<Threat> {
         let mut position = position.clone();
         let mut captures = position.legal_moves();
@@ -143,9 +145,11 @@ impl NationalJudge {
                 && !offers.contains(&m)
                 && (!is_king_or_pawn(&position, m.from())
                     || discovers_check(&mut position.clone(), m))
-                && !is_touched_on_guard(&position, m.to())
         });
-        captures.iter().map(|&capture| self.threat(&mut position, capture, barred)).collect()
+        let threat = |&capture| self.threat(&mut position, capture, barred);
+        let mut threats: Vec<Threat> = captures.iter().map(threat).collect();
+        threats.retain(|threat| threat.gain > 0 || !is_touched(&position, threat.capture.to()));
+        threats
     }
 
     fn threat(&mut self, position: &mut Position, capture: Move, barred: &[Move]) -> Threat {
@@ -299,9 +303,9 @@ fn is_rook(position: &Position, square: Square) -> bool {
 }
 
 /// Whether the piece is an advisor or elephant that the last attacker of the
-/// weaker side touches while it guards a point (26.2). What such a point is no
-/// text says, so any will do.
-fn is_touched_on_guard(position: &Position, victim: Square) -> bool {
+/// weaker side touches. What a point is that such an attacker holds no text
+/// says; here it holds one if it gains nothing by leaving it (26.2).
+fn is_touched(position: &Position, victim: Square) -> bool {
     let side = position.side_to_move();
     let is_guard = position
         .piece_at(victim)

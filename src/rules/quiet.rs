@@ -1,6 +1,6 @@
 //! The counter of the natural move limit (自然限着).
 
-use crate::board::Color;
+use crate::board::{Color, Position};
 
 use super::ruleset::Parameters;
 
@@ -22,14 +22,15 @@ pub struct QuietCounter {
 }
 
 impl QuietCounter {
-    /// A counter at `counted` plies, none of them a check: 0 at the start of a
-    /// game, else the FEN's counter.
-    pub const fn new(parameters: &Parameters, counted: u16) -> QuietCounter {
+    /// The counter of a game that begins with `start`: at the plies that its
+    /// FEN counts, none of them taken for a check. One that stands is too many
+    /// only with a cap of 0.
+    pub const fn new(parameters: &Parameters, start: &Position) -> QuietCounter {
         QuietCounter {
-            counted,
+            counted: start.quiet_plies(),
             checks: [0; 2],
             check_cap: parameters.check_cap,
-            reply_is_free: false,
+            reply_is_free: start.in_check() && parameters.check_cap == 0,
         }
     }
 
@@ -73,14 +74,22 @@ mod tests {
     use super::super::ruleset::RuleSet;
     use super::*;
 
+    const QUIET: &str = "3k5/9/9/9/4R4/9/9/9/9/5K3 w";
+    const CHECK: &str = "4k4/9/9/9/4R4/9/9/9/9/3K5 b";
+
+    fn counter(rules: RuleSet, fen: &str, counted: u16) -> QuietCounter {
+        let start = Position::from_fen(&format!("{fen} - - {counted} 60")).unwrap();
+        QuietCounter::new(&rules.parameters(), &start)
+    }
+
     fn quiet(counter: QuietCounter, mover: Color) -> QuietCounter {
         counter.advance(false, false, mover)
     }
 
     #[test]
     fn ten_checks_count_and_further_ones_do_not() {
-        let parameters = RuleSet::Cxa.parameters();
-        let mut counter = QuietCounter::new(&parameters, 0);
+        let start = counter(RuleSet::Cxa, QUIET, 0);
+        let mut counter = start;
         for _ in 0..15 {
             counter = quiet(counter.advance(false, true, Color::Red), Color::Black);
         }
@@ -89,18 +98,23 @@ mod tests {
         counter = quiet(counter.advance(false, true, Color::Black), Color::Red);
         assert_eq!(counter.counted(), 22);
         counter = counter.advance(true, false, Color::Black);
-        assert_eq!(counter, QuietCounter::new(&parameters, 0));
+        assert_eq!(counter, start);
     }
 
     #[test]
     fn the_league_counts_no_check_and_no_reply() {
-        let parameters = RuleSet::League.parameters();
-        let mut counter = QuietCounter::new(&parameters, 98);
+        let mut counter = counter(RuleSet::League, QUIET, 98);
         counter = quiet(counter.advance(false, true, Color::Black), Color::Red);
         assert_eq!(counter.counted(), 98);
         counter = quiet(quiet(counter, Color::Black), Color::Red);
-        assert!(counter.is_exhausted(&parameters));
+        assert!(counter.is_exhausted(&RuleSet::League.parameters()));
         counter = quiet(counter.advance(true, true, Color::Black), Color::Red);
         assert_eq!(counter.counted(), 0);
+    }
+
+    #[test]
+    fn the_first_reply_to_a_check_is_free_in_the_league() {
+        let reply = |rules| quiet(counter(rules, CHECK, 98), Color::Black).counted();
+        assert_eq!(RuleSet::ALL.map(reply), [99, 99, 98]);
     }
 }

@@ -54,7 +54,7 @@ const VERDICTS: usize = 1 << 12;
 impl Path {
     /// The path of a game that begins with `start`.
     fn new(start: &Position, rules: Parameters, is_cautious: bool) -> Path {
-        let quiet = QuietCounter::new(&rules, start.quiet_plies());
+        let quiet = QuietCounter::new(&rules, start);
         Path {
             steps: Vec::with_capacity(512),
             keys: Vec::with_capacity(512),
