@@ -13,7 +13,7 @@ use crate::egtb::{
     Counts, GUARDS, Generator, Header, Index, Known, Made, Material, Metric, Packing,
     ParseMaterialError, Prober, Shelf, Table, Tables, Wdl, open_table, pack, table_path, verify,
 };
-use crate::util::{self, Memory, write_whole};
+use crate::util::{self, Memory, check_output, write_whole};
 
 use super::Failure;
 
@@ -445,8 +445,11 @@ impl Pack {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let threads = threads(self.threads);
         let metric = if self.distances { Metric::Dtm } else { Metric::Wdl };
+        let materials = materials(&self.wanted);
+        let path = |&material: &Material| table_path(&self.dir, material, Metric::Dtm);
+        check_output("--out", &self.out, materials.iter().map(path))?;
         let mut joined = Vec::new();
-        for material in materials(&self.wanted) {
+        for material in materials {
             let bytes = self.smallest(material, metric, threads)?;
             writeln!(out, "{material} {} bytes", bytes.len())?;
             joined.extend(bytes);

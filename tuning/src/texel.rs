@@ -1,17 +1,18 @@
 //! Tunes the classical evaluation on games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hanxin::eval::classical::{Pair, WEIGHTS, Weights};
-use hanxin::util::write_whole;
+use hanxin::util::{check_output, write_whole};
 
 use crate::data::{Data, fraction};
 use crate::fit::{Curve, Settings, fit};
 use crate::progress::print_line;
 use crate::sample::Sample;
+use crate::store;
 
 const EXAMPLE: &str = "\
 Example:
@@ -49,6 +50,9 @@ pub struct Options {
 /// # Errors
 /// When the data cannot be used or the file cannot be written.
 pub fn run(options: &Options) -> Result<()> {
+    check_output("--out", &options.out, None::<&Path>)?;
+    let is_games = store::read(&options.out).is_ok();
+    ensure!(!is_games, "--out: {} is a file of games; name another one", options.out.display());
     let began = Instant::now();
     let samples = options.data.load(Sample::new)?;
     print_line!(

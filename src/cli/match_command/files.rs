@@ -6,14 +6,12 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use same_file::Handle;
-
 use super::super::Failure;
 use super::arguments::MatchArguments;
 use super::pairs::Pairs;
 use crate::arena::{GameRecord, Plan, pgn};
 use crate::notation::Notation;
-use crate::util::{open_output, open_regular};
+use crate::util::{DistinctFiles, check_output, open_output, open_regular};
 
 /// What is written of each game besides the journal. Both files are begun
 /// anew by every run with its first game, which is one of an earlier run if
@@ -63,29 +61,28 @@ impl Files {
     ) -> Result<(), Failure> {
         let pgn = self.pgn.as_ref().map(|(out, _)| &*out.path);
         let epd = self.epd.as_ref().map(|out| &*out.path);
-        let mut taken = Taken::default();
-        for (name, stream) in
-            [("standard output", Handle::stdout()), ("standard error", Handle::stderr())]
-        {
-            taken.0.extend(stream.ok().filter(is_regular).map(|handle| (name, handle)));
-        }
+        let mut files = DistinctFiles::with_streams();
         let openings = plan.openings.file.as_deref();
         for (name, path) in [("--config", arguments.config.as_deref()), ("--openings", openings)] {
-            taken.take_if_there(name, path)?;
+            path.map_or(Ok(()), |path| files.add_if_there(name, path))?;
         }
         for (name, path) in
             [("--pgnout", pgn), ("--epdout", epd), ("--debug", arguments.debug.as_deref())]
         {
             if let Some(path) = path {
                 let file = open_output(path, false).map_err(|error| cannot_write(path, error))?;
-                taken.take(name, path, file)?;
+                files.add(name, path, file)?;
             }
         }
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let file = open_regular(journal, &options).map_err(|error| cannot_write(journal, error))?;
-        taken.take("--journal", journal, file)?;
-        taken.take_if_there("--report", arguments.report.as_deref())
+        files.add("--journal", journal, file)?;
+        if let Some(report) = arguments.report.as_deref() {
+            files.add_if_there("--report", report)?;
+            check_output("--report", report, [journal])?;
+        }
+        Ok(())
     }
 
     pub fn add(&mut self, record: &GameRecord) -> Result<(), Failure> {
@@ -99,38 +96,6 @@ impl Files {
         }
         Ok(())
     }
-}
-
-/// The files of a match that are known so far, with their options.
-#[derive(Default)]
-struct Taken(Vec<(&'static str, Handle)>);
-
-impl Taken {
-    fn take(&mut self, name: &'static str, path: &Path, file: File) -> Result<(), Failure> {
-        let handle = Handle::from_file(file).map_err(|error| cannot_write(path, error))?;
-        if !is_regular(&handle) {
-            return Ok(());
-        }
-        if let Some((other, _)) = self.0.iter().find(|(_, known)| *known == handle) {
-            let path = path.display();
-            let fault = format!("{name}: {path} is the file of {other} too; name another one");
-            return Err(Failure::Invalid(fault));
-        }
-        self.0.push((name, handle));
-        Ok(())
-    }
-
-    /// The same for a file that need not be there.
-    fn take_if_there(&mut self, name: &'static str, path: Option<&Path>) -> Result<(), Failure> {
-        let there = path
-            .and_then(|path| Some((path, open_regular(path, File::options().read(true)).ok()?)));
-        there.map_or(Ok(()), |(path, file)| self.take(name, path, file))
-    }
-}
-
-/// Whether it keeps what is written; a device or a pipe may serve twice.
-fn is_regular(handle: &Handle) -> bool {
-    handle.as_file().metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
 impl Out {

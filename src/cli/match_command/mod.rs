@@ -26,7 +26,7 @@ use crate::arena::{
     TrafficLog, stats::Sprt,
 };
 use crate::link::{Link, Ranks, Timing};
-use crate::util::{open_output, stop_signal};
+use crate::util::{check_output, open_output, stop_signal};
 use arguments::MatchArguments;
 use files::Files;
 pub use hyphens::with_two_hyphens;
@@ -92,6 +92,7 @@ fn play(
 }
 
 fn merge(files: &[PathBuf], merged: &Path, out: &mut impl Write) -> Result<(), Failure> {
+    check_output("--out", merged, files)?;
     let missing = arena::merge(files, merged).map_err(Failure::refused)?;
     if missing.is_empty() {
         return Ok(writeln!(out, "{} has all games of the match", merged.display())?);
