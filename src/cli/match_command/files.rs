@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufReader, Read, Take, Write};
 use std::path::{Path, PathBuf};
 
 use super::super::Failure;
@@ -13,9 +13,9 @@ use crate::arena::{GameRecord, Plan, pgn};
 use crate::notation::Notation;
 use crate::util::{DistinctFiles, check_output, open_output, open_regular};
 
-/// What is written of each game besides the journal. Both files are begun
-/// anew by every run with its first game, which is one of an earlier run if
-/// there are any.
+/// What is written of each game besides the journal. A run begins with the games
+/// of earlier ones; what these have written is compared, and only what is missing
+/// is appended, so that no file loses what it has.
 pub struct Files {
     pgn: Option<(Out, Notation)>,
     epd: Option<Out>,
@@ -25,8 +25,11 @@ pub struct Files {
 struct Out {
     path: PathBuf,
     file: File,
-    /// Whether it still has what an earlier run wrote.
-    is_old: bool,
+    /// The part of what an earlier run has written that is not compared yet;
+    /// none of what keeps nothing.
+    old: Option<Take<BufReader<File>>>,
+    /// Bytes that have been compared.
+    compared: u64,
 }
 
 impl Files {
@@ -96,19 +99,56 @@ impl Files {
         }
         Ok(())
     }
+
+    /// Ends the comparison with earlier runs when all games of the journal have
+    /// been added. A file may have one more if the journal `was_torn`: that is
+    /// played again and cut off here too.
+    pub fn end_of_journal(&mut self, was_torn: bool) -> Result<(), Failure> {
+        let pgn = self.pgn.iter_mut().map(|(out, _)| out);
+        pgn.chain(&mut self.epd).try_for_each(|out| out.end_of_old(was_torn))
+    }
 }
 
 impl Out {
     fn open(path: &Path) -> Result<Out, Failure> {
         let file = open_output(path, true).map_err(|error| cannot_write(path, error))?;
-        Ok(Out { path: path.into(), file, is_old: true })
+        // pipes and devices keep nothing
+        let old = open_regular(path, File::options().read(true)).ok();
+        let length = |file: &File| file.metadata().map_or(0, |metadata| metadata.len());
+        let old = old.map(|file| (length(&file), file));
+        let old = old.map(|(length, file)| BufReader::new(file).take(length));
+        Ok(Out { path: path.into(), file, old, compared: 0 })
     }
 
+    /// Writes what is missing of the text of a game.
     fn write(&mut self, text: &str) -> Result<(), Failure> {
-        let begin = if self.is_old { empty(&self.path, &self.file) } else { Ok(()) };
-        self.is_old = false;
-        let written = begin.and_then(|()| self.file.write_all(text.as_bytes()));
-        written.map_err(|error| cannot_write(&self.path, error))
+        let mut there = Vec::new();
+        if let Some(old) = &mut self.old {
+            let read = old.take(text.len() as u64).read_to_end(&mut there);
+            read.map_err(|error| cannot_write(&self.path, error))?;
+        }
+        let missing = text.as_bytes().strip_prefix(&there[..]).ok_or_else(|| self.foreign())?;
+        self.compared += there.len() as u64;
+        self.file.write_all(missing).map_err(|error| cannot_write(&self.path, error))
+    }
+
+    fn end_of_old(&mut self, was_torn: bool) -> Result<(), Failure> {
+        let has_more = self.old.take().is_some_and(|old| old.limit() > 0);
+        match (has_more, was_torn && self.compared > 0) {
+            (false, _) => Ok(()),
+            (true, false) => Err(self.foreign()),
+            (true, true) => {
+                cut(&self.path, self.compared).map_err(|error| cannot_write(&self.path, error))
+            }
+        }
+    }
+
+    fn foreign(&self) -> Failure {
+        Failure::refused(format!(
+            "{}: it has other games than the journal of this match, or the same with another \
+             --event, --site or notation; name another file or move it away",
+            self.path.display()
+        ))
     }
 }
 
@@ -118,9 +158,11 @@ pub fn cannot_write(path: &Path, error: impl Display) -> Failure {
 
 /// Empties an output, unless it is one that keeps nothing.
 pub fn empty(path: &Path, file: &File) -> io::Result<()> {
-    if file.metadata()?.is_file() {
-        // some systems do not cut off what was opened to be written at its end
-        File::options().write(true).truncate(true).open(path)?;
-    }
-    Ok(())
+    if file.metadata()?.is_file() { cut(path, 0) } else { Ok(()) }
+}
+
+/// Cuts a file off after so many bytes.
+fn cut(path: &Path, length: u64) -> io::Result<()> {
+    // some systems do not cut off what was opened to be written at its end
+    File::options().write(true).open(path)?.set_len(length)
 }

@@ -177,6 +177,7 @@ impl Match<'_> {
         });
         let mut journal = journal.map_err(Failure::refused)?;
         written?;
+        files.end_of_journal(journal.was_torn())?;
         let total = self.total();
         let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
         let mut progress = Progress::new(out, &self.plan, total, json, interval);
