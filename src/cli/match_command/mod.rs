@@ -200,6 +200,7 @@ impl Match<'_> {
             self.check_engines(&mut progress, stop)?;
         }
         let mut overhead = Overhead::default();
+        let mut known = results.clone();
         let before = arena::processor_time();
         let watch = |event| {
             match event {
@@ -213,6 +214,7 @@ impl Match<'_> {
                     overhead = [overhead, more].into_iter().sum();
                     journal.append(&record).map_err(Failure::refused)?;
                     files.add(&record)?;
+                    known.insert(record.number, record.result);
                     summary.add(&record);
                     progress.finished(&record, &summary)?;
                 }
@@ -229,6 +231,7 @@ impl Match<'_> {
         overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
         // some systems let nobody read a file that is locked
         drop(journal);
+        progress.set_cup(self.plan.schedule.cup_winner(&known));
         self.conclude(&end, &summary, &overhead, &mut progress)
     }
 
