@@ -120,3 +120,23 @@ fn compare(data: &Data, model: &Model, network: &Arc<Network>, scale: f64) -> Re
     );
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::testing::{SHUFFLE, file, game};
+
+    #[test]
+    fn a_net_is_not_written_over_what_it_is_made_from() {
+        for name in ["games-0", "net.training"] {
+            let (folder, data) = file(&[game(SHUFFLE, &[])]);
+            let [out, training] = [name, "net.training"].map(|name| folder.path().join(name));
+            std::fs::write(&training, "a training").unwrap();
+            let before = std::fs::read(&out).unwrap();
+            let options = Options { training, data, averaged: false, out };
+            let error = run(&options).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains("name another one"), "{error}");
+            assert!(std::fs::read(&options.out).unwrap() == before);
+        }
+    }
+}

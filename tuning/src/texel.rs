@@ -102,3 +102,18 @@ fn rounded(weights: &[f64], stretch: f64) -> Result<Weights<Pair>> {
     let flat: Vec<i16> = weights.iter().map(|weight| (weight * stretch).round() as i16).collect();
     Weights::from_flat(&flat).context("as many weights as before")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::testing::{SHUFFLE, file, game};
+
+    #[test]
+    fn weights_are_not_written_over_games() {
+        let (folder, data) = file(&[game(SHUFFLE, &[])]);
+        let out = folder.path().join("games-0");
+        let options = Options { data, lambda: 0.5, epochs: 1, rate: 1.0, prior: 1.0, seed: 1, out };
+        let error = run(&options).unwrap_err().to_string();
+        assert!(error.contains("name another one"), "{error}");
+    }
+}
