@@ -180,7 +180,8 @@ mod tests {
         let json: Value = serde_json::from_str(&bounds).unwrap();
         assert_eq!((&json["llr"], &json["verdict"]), (&json!(0.0), &json!("continue")));
         let json: Value =
-            serde_json::from_str(&run("sprt --json --games 600,480,500").unwrap()).unwrap();
+            serde_json::from_str(&run("sprt --json --elo1 10 --games 600,480,500").unwrap())
+                .unwrap();
         assert_eq!((&json["verdict"], &json["draws"]), (&json!("accept-h1"), &json!(500)));
         assert!(json["los"].as_f64().unwrap() > 0.99 && json["elo"]["value"].is_f64(), "{json}");
     }
