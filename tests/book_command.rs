@@ -89,6 +89,52 @@ fn games_of_all_notations_become_a_book() {
 }
 
 #[test]
+fn a_book_is_replaced_by_one_with_moves_only() {
+    let folder = folder();
+    let folder = folder.path();
+    let games = write(folder, "a.pgn", PGN);
+    write(folder, "garbage", "no game\nnor this\n");
+    run(folder, &["build", "a.pgn", "--out", "a.hxb", "--games", "1"]);
+    let book = fs::read(folder.join("a.hxb")).unwrap();
+    for (arguments, said) in [
+        (&["garbage"][..], "no games for a book (0 left out, 2 unreadable); 'a.hxb' stays"),
+        (&["a.pgn", "--rating", "2900"], "3 left out, 0 unreadable"),
+        (&["a.pgn", "--games", "9"], "no move was played in 9 games"),
+    ] {
+        let error = refusal(folder, &[&["build", "--out", "a.hxb"], arguments].concat());
+        assert!(error.contains(said), "{error}");
+        assert!(fs::read(folder.join("a.hxb")).unwrap() == book);
+    }
+    let _ = fs::remove_dir_all(folder.join("a.hxb.parts"));
+    assert_eq!(fs::read_to_string(games).unwrap(), PGN);
+}
+
+#[test]
+fn no_output_is_written_over_an_input() {
+    let folder = folder();
+    let folder = folder.path();
+    write(folder, "a.pgn", PGN);
+    run(folder, &["build", "a.pgn", "--out", "a.hxb", "--games", "1"]);
+    let grow = ["--positions", "1", "--nodes", "100", "--prove", "0", "--lines", "2"];
+    run(folder, &[&["expand", "--journal", "a.journal", "--out", "b.hxb"], &grow[..]].concat());
+    for arguments in [
+        &["build", "a.pgn", "--games", "1", "--out", "a.pgn"][..],
+        &["expand", "--journal", "a.journal", "--out", "./a.journal"],
+        &["export", "a.hxb", "--out", "a.hxb"],
+        &["merge", "b.hxb", "a.hxb", "--out", "a.hxb"],
+    ] {
+        let name = arguments.last().unwrap();
+        let before = fs::read(folder.join(name)).unwrap();
+        let error = refusal(folder, arguments);
+        assert!(error.contains("an input too; name another one"), "{error}");
+        assert!(fs::read(folder.join(name)).unwrap() == before);
+    }
+    let error = refusal(folder, &["expand", "--journal", "new", "--out", "no/such/folder"]);
+    assert!(error.contains("cannot write 'no/such/folder'"), "{error}");
+    assert!(!folder.join("new").exists(), "before any work");
+}
+
+#[test]
 fn a_build_that_was_killed_goes_on() {
     let folder = folder();
     let folder = folder.path();
@@ -129,6 +175,12 @@ fn a_book_goes_to_book_dat_and_back() {
     assert_eq!(run(folder, &["dump", "own.hxb"]), run(folder, &["dump", BOOK]));
     let info: Value = serde_json::from_str(&run(folder, &["info", "own.hxb", "--json"])).unwrap();
     assert_eq!(info["moves"].as_u64().unwrap(), fs::metadata(BOOK).unwrap().len() / 8);
+    let kinds = [(BOOK, "ElephantEyeBook("), ("text", "TextBook(1 positions)")];
+    write(folder, "text", "b2e2 5 rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w\n");
+    for (book, kind) in kinds {
+        let info = run(folder, &["info", book]);
+        assert!(info.starts_with(kind) && info.len() < 500, "{info}");
+    }
     // twice the same book: twice the weights
     run(folder, &["merge", "own.hxb", "own.hxb", "--out", "twice.hxb"]);
     let table = run(folder, &["probe", "--book", "twice.hxb", "--moves", "炮二平五 H8+7"]);

@@ -369,6 +369,50 @@ fn no_file_has_two_uses() {
     assert_eq!(std::fs::read(folder.join("a.journal")).expect("it is there"), journal);
 }
 
+/// Whatever a file of games holds is there after every other match too.
+#[test]
+fn games_of_another_match_are_kept() {
+    let folder = folder();
+    let folder = folder.path();
+    let arguments = quick_match(folder, 1);
+    let outputs = "--pgnout games.pgn --epdout games.epd";
+    let first = with(&arguments, &format!("--journal a.journal {outputs}"));
+    assert!(run(folder, &first).status.success());
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it was written");
+    let [pgn, epd] = ["games.pgn", "games.epd"].map(read);
+    assert_eq!(pgn.matches("[Termination ").count(), 2);
+    for other in [
+        format!("--srand 9 --journal b.journal {outputs}"),
+        "--srand 8 --journal c.journal --epdout games.epd".into(),
+        "--journal a.journal --event other --pgnout games.pgn".into(),
+    ] {
+        let error = refusal(folder, &with(&arguments, &other));
+        assert!(error.contains("games.") && error.contains("move it away"), "{error}");
+        assert_eq!(["games.pgn", "games.epd"].map(read), [pgn.clone(), epd.clone()]);
+    }
+    // an end in the middle of a game
+    std::fs::write(folder.join("games.pgn"), &pgn[..pgn.len() - 40]).expect("it can be written");
+    assert!(run(folder, &first).status.success());
+    assert_eq!(["games.pgn", "games.epd"].map(read), [pgn, epd]);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_named_before_the_first_game() {
+    let folder = folder();
+    let more = "--journal a.journal --report no/such/folder.html";
+    let output = run(folder.path(), &with(&quick_match(folder.path(), 1), more));
+    assert!(text(&output.stderr).contains("cannot write 'no/such/folder.html'"));
+    assert!(!output.status.success() && output.stdout.is_empty());
+}
+
+#[test]
+fn a_missing_folder_of_an_engine_is_named() {
+    let folder = folder();
+    let engines = with(&engine("good"), &format!("--engine cmd={PROGRAM} dir=nowhere name=b"));
+    let error = refusal(folder.path(), &with(&engines, "--each nodes=1 --journal a"));
+    assert!(error.contains("there is no folder nowhere"), "{error}");
+}
+
 #[test]
 fn a_journal_that_is_not_as_it_was_written_is_left_alone() {
     let folder = folder();
@@ -503,9 +547,18 @@ fn every_kind_of_tournament_ends() {
     }
     let two: Vec<String> = ["good", "illegal", "crlf"].iter().flat_map(|m| engine(m)).collect();
     let more = "--each nodes=1 --maxmoves 5 --tournament knockout --journal cup";
-    assert!(run(folder.path(), &with(&two, more)).status.success());
+    let output = run(folder.path(), &with(&two, more));
+    assert!(output.status.success(), "{}", text(&output.stderr));
     let cup = games(&folder.path().join("cup"));
     assert!(cup.len() >= 4 && cup.values().all(|game| game["red"].is_string()));
+    let won = "good wins the cup: 1 - 1 against crlf in the final, all tie-breaks drawn, as the \
+               better seed\n";
+    assert!(text(&output.stdout).contains(won), "{}", text(&output.stdout));
+    let again = run(folder.path(), &with(&two, &format!("{more} --json")));
+    let end = text(&again.stdout).lines().last().expect("an end").to_owned();
+    let end: Value = serde_json::from_str(&end).expect("it is JSON");
+    let cup = (&end["cup"]["winner"], &end["cup"]["decision"]);
+    assert_eq!(cup, (&"good".into(), &"seed".into()), "{end}");
 }
 
 #[test]
@@ -549,6 +602,30 @@ fn engines_ponder_on_the_opponents_time() {
         games.values().map(|game| game["moves"][11]["move"].clone()).collect()
     };
     assert_eq!(moves("yes"), moves("no"), "pondering changes no move of these engines");
+}
+
+/// An engine that guesses wrong and takes its time to stop thinks on its own
+/// clock meanwhile, and is told what is left of it.
+#[test]
+fn the_end_of_pondering_is_on_the_clock() {
+    let folder = folder();
+    let engines: Vec<String> = ["reluctant", "good"].iter().flat_map(|mode| engine(mode)).collect();
+    let more = "--each tc=5 --maxmoves 3 --games 1 --ponder --json --journal x --debug log";
+    let output = run(folder.path(), &with(&engines, more));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let games = games(&folder.path().join("x"));
+    let moves = games[&0]["moves"].as_array().expect("moves");
+    let clock = |played: &Value| played["clock_us"].as_u64().expect("a time");
+    let clocks: Vec<u64> = moves.iter().step_by(2).map(clock).collect();
+    assert!(clocks[0] > 4_750_000, "{clocks:?}");
+    assert!(clocks.windows(2).all(|two| two[0] > two[1] + 290_000), "{clocks:?}");
+    let log = std::fs::read_to_string(folder.path().join("log")).expect("it was written");
+    let go = log.lines().filter_map(|line| line.split_once(" reluctant < go time ")).nth(2);
+    let left = go.expect("three moves").1.split(' ').next().expect("a time");
+    assert!((3_000..4_450).contains(&left.parse().expect("milliseconds")), "{left}");
+    let end = text(&output.stdout).lines().last().expect("an end").to_owned();
+    let end: Value = serde_json::from_str(&end).expect("it is JSON");
+    assert!(end["runner"]["us_per_move"].as_f64().expect("a time") < 100_000.0, "{end}");
 }
 
 #[test]

@@ -54,9 +54,10 @@ fn all_results_have_their_json_and_their_exit_code() {
 
 #[test]
 fn what_makes_no_sense_is_named_in_one_line() {
-    for (arguments, named) in
-        [(["9/9", "--json"], "bad FEN"), ([MATE, "--notation=morse"], "morse")]
-    {
+    for (arguments, named) in [
+        (["9/9", "--json"], "bad FEN"),
+        ([MATE, "--notation=morse"], "morse: want coordinates, iccs"),
+    ] {
         let (code, out, error) = hanxin(&arguments);
         assert_eq!((code, out.as_str()), (Some(2), ""));
         assert!(error.contains(named) && error.lines().count() == 1, "{error}");

@@ -44,6 +44,21 @@ fn json_tells_what_failed() {
 }
 
 #[test]
+fn results_are_not_written_over_the_suite() {
+    let folder = tempfile::tempdir().expect("there is a temporary directory");
+    let file = folder.path().join("suite.epd");
+    let line = "3k5/9/9/9/9/9/9/9/R8/1R2K4 w bm a1d1;\n";
+    std::fs::write(&file, line).expect("it can be written");
+    let file = file.to_str().expect("it is UTF-8");
+    for (csv, said) in [(file, "an input too"), ("/no/such/folder/a.csv", "cannot write")] {
+        let output = suite(&[file, "--nodes", "10", "--csv", csv]);
+        assert!(!output.status.success() && text(&output.stderr).contains(said));
+        assert!(output.stdout.is_empty(), "before any work");
+    }
+    assert_eq!(std::fs::read_to_string(file).expect("it is there"), line);
+}
+
+#[test]
 fn what_is_no_suite_is_one_line() {
     for (arguments, said) in [
         (&["/nowhere.csv"][..], "/nowhere.csv"),

@@ -98,6 +98,9 @@ pub enum BuildError {
     /// A run is gone or damaged.
     #[error("a part of the build, {0}: {1}")]
     Run(String, BookFault),
+    /// No move was played often enough.
+    #[error("no move was played in {0} games or more; ask for fewer")]
+    Empty(u32),
     /// The book cannot be written.
     #[error("cannot write the book: {0}")]
     Write(#[from] io::Error),
@@ -109,7 +112,8 @@ pub enum BuildError {
 /// of a position's weight is that of its points.
 ///
 /// # Errors
-/// When a run cannot be read or the book cannot be written.
+/// When a run cannot be read, no move is left or the book cannot be written; an
+/// older book stays as it is then.
 pub fn build(runs: &[impl AsRef<Path>], filter: Filter, book: &Path) -> Result<u64, BuildError> {
     let fault = RefCell::new(None);
     let mut parts = Vec::new();
@@ -122,6 +126,11 @@ pub fn build(runs: &[impl AsRef<Path>], filter: Filter, book: &Path) -> Result<u
     }
     let moves =
         merge(parts).filter(|record| record.facts.results.iter().sum::<u32>() >= filter.games);
+    let mut moves = moves.peekable();
+    let is_empty = moves.peek().is_none() && fault.borrow().is_none();
+    if is_empty {
+        return Err(BuildError::Empty(filter.games));
+    }
     // a book with moves missing must not appear
     let end = iter::from_fn(|| fault.borrow().is_some().then(|| Err(io::Error::other("stopped"))));
     let written = write(book, weighted(moves).map(Ok).chain(end));
@@ -230,6 +239,16 @@ mod tests {
         assert_eq!((all.len(), early.len()), (5, 1));
         assert!(common.records().all(|record| record.facts.results.iter().sum::<u32>() >= 2));
         assert_eq!(common.len(), 4);
+    }
+
+    #[test]
+    fn a_book_without_moves_replaces_none() {
+        let (folder, book) = build_in(3, FILTER);
+        let runs = [folder.path().join("0")];
+        let path = folder.path().join("book");
+        let refused = build(&runs, Filter { games: 9, ..FILTER }, &path);
+        assert!(matches!(refused, Err(BuildError::Empty(9))), "{refused:?}");
+        assert_eq!(HanxinBook::open(&path).unwrap().len(), book.len());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! Blank lines and those that begin with `#` or `;` are passed over.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::Path;
 
 use crate::board::{Move, Position};
@@ -26,10 +27,16 @@ pub(super) fn is_text(start: &[u8]) -> bool {
 }
 
 /// A book of lines of text.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct TextBook {
     /// By the smaller key of a position and its mirror image.
     positions: HashMap<u64, Vec<(Move, u32)>>,
+}
+
+impl fmt::Debug for TextBook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TextBook({} positions)", self.positions.len())
+    }
 }
 
 impl TextBook {

@@ -13,7 +13,7 @@ use crate::egtb::{
     Counts, GUARDS, Generator, Header, Index, Known, Made, Material, Metric, Packing,
     ParseMaterialError, Prober, Shelf, Table, Tables, Wdl, open_table, pack, table_path, verify,
 };
-use crate::util::{self, Memory, write_whole};
+use crate::util::{self, Memory, check_output, write_whole};
 
 use super::Failure;
 
@@ -289,13 +289,19 @@ impl Verify {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let threads = threads(self.threads);
         let mut wanted = materials(&self.wanted);
+        let mut faults = Vec::new();
         if wanted.is_empty() {
-            let in_folder = tables(&self.dir, Tables::default())?.all();
+            let mut tables = Tables::default();
+            faults = tables.add_folder(&self.dir).map_err(Failure::refused)?;
+            let in_folder = tables.all();
             let dtm = in_folder.iter().filter(|table| table.header().metric == Metric::Dtm);
             wanted = dtm.map(|table| table.header().material).collect();
         }
+        for fault in &faults {
+            writeln!(out, "{fault}")?;
+        }
         let mut shelf = Shelf::new(&self.dir);
-        let mut failed = 0;
+        let (all, mut failed) = (wanted.len() + faults.len(), faults.len());
         for &material in &wanted {
             let began = Instant::now();
             let verdict = self.prove(material, &mut shelf, threads);
@@ -305,8 +311,8 @@ impl Verify {
             out.flush()?;
         }
         match failed {
-            0 => Ok(writeln!(out, "{} tables proved", wanted.len())?),
-            _ => Err(Failure::Refused(format!("{failed} of {} tables are wrong", wanted.len()))),
+            0 => Ok(writeln!(out, "{all} tables proved")?),
+            _ => Err(Failure::Refused(format!("{failed} of {all} tables are wrong"))),
         }
     }
 
@@ -445,8 +451,11 @@ impl Pack {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let threads = threads(self.threads);
         let metric = if self.distances { Metric::Dtm } else { Metric::Wdl };
+        let materials = materials(&self.wanted);
+        let path = |&material: &Material| table_path(&self.dir, material, Metric::Dtm);
+        check_output("--out", &self.out, materials.iter().map(path))?;
         let mut joined = Vec::new();
-        for material in materials(&self.wanted) {
+        for material in materials {
             let bytes = self.smallest(material, metric, threads)?;
             writeln!(out, "{material} {} bytes", bytes.len())?;
             joined.extend(bytes);
@@ -492,4 +501,43 @@ impl Shares {
 
 fn known_json(known: &Known) -> Json {
     json!({ "result": known.result.map_or("unknown", Wdl::name), "dtm": known.dtm })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn run(line: &str) -> Result<String, Failure> {
+        let arguments = Line::try_parse_from(line.split(' ')).map_err(Failure::refused)?.arguments;
+        let mut out = Vec::new();
+        arguments.run(&mut out)?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn damaged_tables_fail_and_none_is_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().display();
+        run(&format!("egtb generate KNK KPK --dir {dir} --threads 1")).unwrap();
+        assert!(run(&format!("egtb verify --dir {dir}")).unwrap().contains("3 tables proved"));
+
+        let path = table_path(folder.path(), "KNK".parse().unwrap(), Metric::Dtm);
+        let whole = std::fs::read(&path).unwrap();
+        let out = path.display();
+        let error = run(&format!("egtb pack KNK --dir {dir} --out {out}")).unwrap_err();
+        assert!(error.to_string().contains("an input too"), "{error}");
+        assert!(std::fs::read(&path).unwrap() == whole);
+
+        std::fs::write(&path, &whole[..whole.len() - 3]).unwrap();
+        let error = run(&format!("egtb verify --dir {dir}")).unwrap_err();
+        assert!(error.to_string().contains("1 of 3 tables"), "{error}");
+    }
 }

@@ -55,7 +55,10 @@ impl Arguments {
             .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?;
         let notation = match self.notation.as_str() {
             "coordinates" => None,
-            name => Some(name.parse::<Notation>().map_err(Failure::invalid)?),
+            name => Some(name.parse::<Notation>().map_err(|_| {
+                let wanted = "want coordinates, iccs, wxf or chinese";
+                Failure::invalid(format!("--notation {name}: {wanted}"))
+            })?),
         };
         let limits = MateLimits { nodes: self.nodes, moves: self.moves, shortest: true };
         let began = Instant::now();

@@ -28,6 +28,7 @@ use crate::engine::{self, Engine};
 use crate::front;
 use crate::link::{Link, Ranks, Timing};
 use crate::rules::RuleSet;
+use crate::util::OutputError;
 
 /// A Xiangqi engine.
 ///
@@ -93,6 +94,15 @@ impl From<io::Error> for Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
             _ => Failure::refused(format!("cannot write the output: {error}")),
+        }
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Failure {
+        match error {
+            OutputError::Taken { .. } => Failure::invalid(error),
+            OutputError::Unwritable { .. } => Failure::refused(error),
         }
     }
 }

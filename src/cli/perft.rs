@@ -36,7 +36,8 @@ impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let position = match &self.fen {
             None => Position::startpos(),
-            Some(fen) => Position::from_fen(fen).map_err(Failure::refused)?,
+            Some(fen) => Position::from_fen(fen)
+                .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?,
         };
         let threads = if self.threads == 0 { util::cores() } else { self.threads };
         let began = Instant::now();
@@ -77,5 +78,18 @@ impl Arguments {
             json["moves"] = counts.into();
         }
         json
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_position_is_invalid_input() {
+        let fen = Some("x".to_owned());
+        let arguments = Arguments { depth: 3, fen, divide: false, threads: 1, json: false };
+        let failure = arguments.run(&mut Vec::new()).unwrap_err();
+        assert!(failure.exit_code() == 2 && failure.to_string().starts_with("bad FEN"));
     }
 }

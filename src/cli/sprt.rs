@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use clap::Args;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::arena::stats::{Model, Simulated, Simulation, Sprt, Tally};
+use crate::arena::stats::{Model, Simulated, Simulation, Sprt, SprtState, Tally};
 use crate::util::text_table;
 
 use super::Failure;
@@ -38,6 +39,7 @@ pub struct Arguments {
     pairs: Option<[u64; 5]>,
     /// Simulate so many tests for each true difference.
     #[arg(long, value_name = "TESTS", conflicts_with_all = ["games", "pairs"])]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     simulate: Option<u64>,
     /// True differences to simulate; those of the hypotheses if there is none.
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true, requires = "simulate")]
@@ -55,6 +57,15 @@ pub struct Arguments {
     /// Write JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// Where a test stands, as JSON.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    state: SprtState,
+    #[serde(flatten)]
+    tally: Value,
 }
 
 fn counts<const N: usize>(text: &str) -> Result<[u64; N], Failure> {
@@ -85,7 +96,8 @@ impl Arguments {
         };
         let state = sprt.state(&tally);
         if self.json {
-            return Ok(writeln!(out, "{:#}", json!(state))?);
+            let answer = Answer { tally: tally.to_json(), state };
+            return Ok(writeln!(out, "{:#}", json!(answer))?);
         }
         if tally.games() > 0 {
             writeln!(out, "{}", tally.elo_line())?;
@@ -167,6 +179,11 @@ mod tests {
         let bounds = run("sprt --json").unwrap();
         let json: Value = serde_json::from_str(&bounds).unwrap();
         assert_eq!((&json["llr"], &json["verdict"]), (&json!(0.0), &json!("continue")));
+        let json: Value =
+            serde_json::from_str(&run("sprt --json --elo1 10 --games 600,480,500").unwrap())
+                .unwrap();
+        assert_eq!((&json["verdict"], &json["draws"]), (&json!("accept-h1"), &json!(500)));
+        assert!(json["los"].as_f64().unwrap() > 0.99 && json["elo"]["value"].is_f64(), "{json}");
     }
 
     #[test]
@@ -192,6 +209,7 @@ mod tests {
             "sprt --pairs 1,2,3,4,99999999999999999999",
             "sprt --games 1,2,3 --simulate 5",
             "sprt --simulate 5 --draw-rate 1.5",
+            "sprt --simulate 0",
             "sprt --model bayes",
         ] {
             assert!(run(line).is_err(), "{line}");

@@ -288,7 +288,7 @@ impl Session {
         let log_file = self.engine.settings().text(OptionId::LogFile).to_owned();
         match self.engine.set_option(name, value) {
             Err(error) if error.is_unknown_option() => {
-                return self.report_unknown(&error.to_string());
+                return self.report_unknown(&format!("unknown option `{}`", excerpt(name)));
             }
             Err(error) => self.output.message(error.to_string())?,
             Ok(()) => {

@@ -169,11 +169,15 @@ fn share_of(number: i32) -> f64 {
     f64::from(number) / 1024.0
 }
 
-/// What is kept back of this time: the overhead, less if there is little time.
-/// A thread that is woken late is late by milliseconds, however short the move
-/// is.
+/// What a search has if the overhead is longer than the time, or nearly so; half
+/// of the time if that is less. A thread that is woken late is late by
+/// milliseconds, however short the move is.
+const LEAST_TIME: Duration = Duration::from_millis(20);
+
+/// What is kept back of this time: the overhead, less only where hardly any time
+/// would be left.
 fn kept_back(time: Duration, overhead: Duration) -> Duration {
-    let most = (time / 5).max(Duration::from_millis(5)).min(time / 2);
+    let most = time.saturating_sub(LEAST_TIME.min(time / 2));
     overhead.min(most).max(Duration::from_millis(1))
 }
 
@@ -220,9 +224,16 @@ mod tests {
 
     #[test]
     fn a_single_move_keeps_some_time_back() {
-        for (given, left) in [(1, 0), (10, 5), (20, 15), (50, 40), (1_000, 970)] {
+        for (given, left) in [(1, 0), (10, 5), (20, 10), (40, 20), (50, 20), (1_000, 970)] {
             let time = manager(TimeLimit::PerMove(MS * given), 30 * MS, false);
             assert_eq!(time.hard, MS * left, "{given} ms");
+        }
+        // a delay of a second is kept back of a move too that has not much more
+        for (given, left) in [(900, 20), (1_500, 500), (3_000, 2_000)] {
+            let time = manager(TimeLimit::PerMove(MS * given), 1_000 * MS, false);
+            assert_eq!(time.hard, MS * left, "{given} ms");
+            let time = manager(clock(given.into(), 0, Some(1)), 1_000 * MS, false);
+            assert_eq!(time.hard, MS * left, "{given} ms on the clock");
         }
         let time = manager(TimeLimit::PerMove(MS * 10), Duration::ZERO, false);
         assert_eq!(time.hard, MS * 9);

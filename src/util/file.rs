@@ -4,7 +4,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why a file could not be opened or read; the message follows the file's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -120,13 +120,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// As [`write_whole`], and those of `write`.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(io::Error::other(ReadError::NotAFile));
-    }
-    let mut temporary_name = name.to_owned();
-    temporary_name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(temporary_name);
+    let temporary = temporary(path)?;
     let written = File::create(&temporary).and_then(|mut file| {
         let written = write(&mut file)?;
         file.sync_all()?;
@@ -138,6 +132,28 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -
         let _ = fs::remove_file(&temporary);
     }
     written
+}
+
+/// Whether [`replace`] could write a file now.
+///
+/// # Errors
+/// As [`write_whole`].
+#[cfg(feature = "cli")]
+pub(super) fn check_replaceable(path: &Path) -> io::Result<()> {
+    let temporary = temporary(path)?;
+    File::create(&temporary)?;
+    fs::remove_file(temporary)
+}
+
+/// The name under which a file is written before it replaces the old one.
+fn temporary(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(io::Error::other(ReadError::NotAFile));
+    }
+    let mut temporary_name = name.to_owned();
+    temporary_name.push(format!(".{}.tmp", std::process::id()));
+    Ok(path.with_file_name(temporary_name))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Utilities without knowledge of the game: the opener of all files,
-//! facts about the machine, interrupts, checksums, random numbers.
+//! outputs that are none of the inputs, facts about the machine, interrupts, checksums, random numbers.
 
 mod checksum;
 #[cfg(feature = "cli")]
@@ -9,6 +9,8 @@ mod file;
 mod interrupt;
 mod machine;
 mod mapped;
+#[cfg(feature = "cli")]
+mod outputs;
 mod random;
 #[cfg(feature = "cli")]
 mod table;
@@ -23,6 +25,8 @@ pub use file::{ReadError, open_regular, printable, read_text, read_whole, replac
 pub use interrupt::stop_signal;
 pub use machine::{Machine, Memory, cores, host_name, load};
 pub use mapped::Mapped;
+#[cfg(feature = "cli")]
+pub use outputs::{DistinctFiles, OutputError, check_output};
 pub use random::{Random, seeded};
 #[cfg(feature = "cli")]
 pub(crate) use table::text_table;

@@ -69,6 +69,9 @@ impl Engine {
             Command::Go(_) => self.think(),
             Command::PonderHit { .. } | Command::Stop if self.is_pondering => {
                 self.is_pondering = false;
+                if self.mode == "reluctant" {
+                    sleep(Duration::from_millis(300));
+                }
                 self.think();
             }
             Command::Stop if self.mode == "elephanteye" => self.say("nobestmove"),
@@ -131,7 +134,7 @@ impl Engine {
             "garbled" => self.say("bestmove \x07banana"),
             "moveless" => self.say("nobestmove"),
             "resigning" => self.say(&format!("bestmove {m} resign")),
-            "pondering" | "guessing" => {
+            "pondering" | "guessing" | "reluctant" => {
                 self.say("info depth 2 score 7 pv a0a1");
                 let guess = self.guess(&m);
                 self.say(&format!("bestmove {m} ponder {guess}"));
@@ -178,7 +181,7 @@ impl Engine {
     fn guess(&self, m: &str) -> String {
         let mut position = self.position.clone();
         position.make(m.parse().expect("it is one of its moves"));
-        choose(&position, &[], usize::from(self.mode == "guessing"))
+        choose(&position, &[], usize::from(self.mode != "pondering"))
     }
 
     fn say(&mut self, line: &str) {

@@ -14,6 +14,7 @@ use hanxin::util::stop_signal;
 use serde::{Deserialize, Serialize};
 
 use crate::duel::{Couple, couples, play_pair};
+use crate::interrupted;
 use crate::progress::{bar, print_line};
 use crate::saved;
 use crate::selfplay::Common;
@@ -135,8 +136,12 @@ pub fn run(options: &Options) -> Result<()> {
     let stop = stop_signal();
     let left = state.left(&techniques, *pairs);
     play(&mut couples, left, &mut state, &options.out, &stop)?;
+    let left = state.left(&techniques, *pairs).len();
+    if left > 0 {
+        print_line!("without {left} of {} pairs:", techniques.len() * *pairs as usize);
+    }
     print_line!("{}", state.table(&techniques).trim_end());
-    Ok(())
+    if left > 0 { Err(interrupted()) } else { Ok(()) }
 }
 
 /// The techniques of these names, all for none.

@@ -15,11 +15,11 @@ use hanxin::search::Params;
 use hanxin::util::stop_signal;
 use indicatif::ProgressBar;
 
-use crate::cores;
 use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
 use crate::selfplay::{Evaluation, Player};
 use crate::store::Store;
+use crate::{cores, interrupted};
 
 const EXAMPLE: &str = "\
 Example:
@@ -149,7 +149,7 @@ impl Options {
             }
         }
         progress.finish();
-        Ok(())
+        if progress.is_complete() { Ok(()) } else { Err(interrupted()) }
     }
 
     fn play_here(
@@ -403,6 +403,16 @@ mod tests {
             make_on_ranks(&path, network, leaves);
             assert!(sorted(&path) == expected, "{network:?}, {leaves}");
         }
+    }
+
+    #[test]
+    fn an_interrupted_run_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = options(&folder.path().join("games"));
+        let run = |stop| options.collect(None, &EvalKind::Classical, &AtomicBool::new(stop));
+        assert!(run(true).unwrap_err().to_string().starts_with("interrupted"));
+        run(false).unwrap();
+        run(true).unwrap();
     }
 
     #[test]

@@ -30,7 +30,7 @@ mod workers;
 
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result, anyhow};
 use clap::{Parser, Subcommand};
 
 /// Makes self-play games and tunes the evaluation of hanxin on them.
@@ -95,6 +95,12 @@ fn assignment(text: &str) -> Result<(String, i32)> {
     let (name, value) = text.split_once('=').context("want name=value")?;
     let value = value.parse().with_context(|| format!("'{value}' is not a number"))?;
     Ok((name.to_owned(), value))
+}
+
+/// The failure of a run that the user has ended, so that no script takes it for
+/// finished.
+fn interrupted() -> Error {
+    anyhow!("interrupted; the same command goes on")
 }
 
 /// Hardware threads.

@@ -1,7 +1,7 @@
 //! Makes a suite of openings to begin matches with.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -9,7 +9,7 @@ use hanxin::board::{Color, Move, PieceKind, Position};
 use hanxin::book::opening_name;
 use hanxin::rules::Game;
 use hanxin::search::Limits;
-use hanxin::util::write_whole;
+use hanxin::util::{check_output, write_whole};
 
 use crate::progress::{bar, print_line};
 use crate::selfplay::{Evaluation, Player, near_best};
@@ -73,6 +73,8 @@ struct Opening {
 /// When the file cannot be written, a search cannot run or no more openings
 /// are found.
 pub fn run(options: &Options) -> Result<()> {
+    // better now than after hours of searching
+    check_output("--out", &options.out, None::<&Path>)?;
     let bar = bar(options.count as u64);
     bar.set_message("openings");
     let eval = options.evaluation.open()?;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hanxin::board::Position;
 use hanxin::eval::nnue::Network;
-use hanxin::util::{read_whole, write_whole};
+use hanxin::util::{check_output, read_whole, write_whole};
 
 use crate::data::Data;
 use crate::evaluate::{accumulators, classical_value, net_value};
@@ -15,6 +15,7 @@ use crate::net::{
     Checkpoint, Epoch, Model, PackedPosition, Report, Settings, State, output, quantise, rounded,
 };
 use crate::progress::print_line;
+use crate::store;
 
 const EXAMPLE: &str = "\
 Example:
@@ -42,6 +43,9 @@ pub struct Options {
 /// # Errors
 /// When a file cannot be used or the weights could overflow.
 pub fn run(options: &Options) -> Result<()> {
+    check_output("--out", &options.out, [&options.training])?;
+    let is_games = store::read(&options.out).is_ok();
+    ensure!(!is_games, "--out: {} is a file of games; name another one", options.out.display());
     let name = options.training.display();
     let bytes =
         read_whole(&options.training, u64::MAX).with_context(|| format!("cannot read {name}"))?;
@@ -115,4 +119,24 @@ fn compare(data: &Data, model: &Model, network: &Arc<Network>, scale: f64) -> Re
         differences.len()
     );
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::testing::{SHUFFLE, file, game};
+
+    #[test]
+    fn a_net_is_not_written_over_what_it_is_made_from() {
+        for name in ["games-0", "net.training"] {
+            let (folder, data) = file(&[game(SHUFFLE, &[])]);
+            let [out, training] = [name, "net.training"].map(|name| folder.path().join(name));
+            std::fs::write(&training, "a training").unwrap();
+            let before = std::fs::read(&out).unwrap();
+            let options = Options { training, data, averaged: false, out };
+            let error = run(&options).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains("name another one"), "{error}");
+            assert!(std::fs::read(&options.out).unwrap() == before);
+        }
+    }
 }

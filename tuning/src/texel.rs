@@ -1,17 +1,18 @@
 //! Tunes the classical evaluation on games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hanxin::eval::classical::{Pair, WEIGHTS, Weights};
-use hanxin::util::write_whole;
+use hanxin::util::{check_output, write_whole};
 
 use crate::data::{Data, fraction};
 use crate::fit::{Curve, Settings, fit};
 use crate::progress::print_line;
 use crate::sample::Sample;
+use crate::store;
 
 const EXAMPLE: &str = "\
 Example:
@@ -49,6 +50,9 @@ pub struct Options {
 /// # Errors
 /// When the data cannot be used or the file cannot be written.
 pub fn run(options: &Options) -> Result<()> {
+    check_output("--out", &options.out, None::<&Path>)?;
+    let is_games = store::read(&options.out).is_ok();
+    ensure!(!is_games, "--out: {} is a file of games; name another one", options.out.display());
     let began = Instant::now();
     let samples = options.data.load(Sample::new)?;
     print_line!(
@@ -97,4 +101,19 @@ fn mean_size(samples: &[Sample], weights: &[f64]) -> f64 {
 fn rounded(weights: &[f64], stretch: f64) -> Result<Weights<Pair>> {
     let flat: Vec<i16> = weights.iter().map(|weight| (weight * stretch).round() as i16).collect();
     Weights::from_flat(&flat).context("as many weights as before")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::testing::{SHUFFLE, file, game};
+
+    #[test]
+    fn weights_are_not_written_over_games() {
+        let (folder, data) = file(&[game(SHUFFLE, &[])]);
+        let out = folder.path().join("games-0");
+        let options = Options { data, lambda: 0.5, epochs: 1, rate: 1.0, prior: 1.0, seed: 1, out };
+        let error = run(&options).unwrap_err().to_string();
+        assert!(error.contains("name another one"), "{error}");
+    }
 }

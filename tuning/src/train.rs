@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hanxin::eval::nnue::Network;
 use hanxin::util::{read_whole, stop_signal, write_whole};
@@ -160,8 +160,7 @@ fn train(
     for number in checkpoint.history.len() as u32..settings.epochs {
         let epoch = trainer.epoch(number, stop, |positions| bar.inc(positions as u64));
         let Ok(epoch) = epoch.map_err(|Stopped| bar.abandon()) else {
-            print_line!("stopped in epoch {}; the same command goes on from its start", number + 1);
-            return Ok(());
+            bail!("interrupted in epoch {}; the same command goes on from its start", number + 1);
         };
         checkpoint.history.push(epoch);
         checkpoint.state.clone_from(trainer.state());
@@ -221,6 +220,8 @@ mod tests {
         half.history = (0..2).map(|number| trainer.epoch(number, &go, |_| ()).unwrap()).collect();
         half.state = trainer.state().clone();
         save(&half, &torn).unwrap();
+        let interrupted = AtomicBool::new(true);
+        assert!(train(open(&torn).unwrap(), &positions, &anchor, &torn, &interrupted).is_err());
         let resumed = open(&torn).unwrap();
         train(resumed, &positions, &anchor, &torn, &go).unwrap();
 

@@ -175,8 +175,14 @@ impl EngineClient {
         // whoever ponders talks while nobody waits for it
         let mode = if spec.ponder { ReadMode::Always } else { ReadMode::WhenAsked };
         let started = Process::start(command(spec), self.core, mode, Box::new(parse));
-        let fault = |error| format!("cannot start {}: {error}", spec.program().display());
-        started.map_err(|error| Failure::Start(fault(error)))
+        started.map_err(|error| {
+            // the system says the same of a missing folder as of a missing program
+            let folder = spec.folder.as_deref().filter(|folder| !folder.is_dir());
+            let fault = folder.map_or(error.to_string(), |folder| {
+                format!("there is no folder {}", folder.display())
+            });
+            Failure::Start(format!("cannot start {}: {fault}", spec.program().display()))
+        })
     }
 
     /// Asks for a move; `spent` of its time is gone already.
@@ -188,16 +194,23 @@ impl EngineClient {
         stop: &AtomicBool,
     ) -> Result<SearchResult, Failure> {
         let side = turn.game.position().side_to_move();
+        // the opponent has moved: to end its pondering takes an engine its own time
+        let begin = Instant::now();
         let lines = if self.pondering.as_ref() == Some(&position) {
             self.pondering = None;
             self.line(&Command::PonderHit { draw: self.passes_draw_on(turn) }) + "\n"
         } else {
-            self.end_search(stop)?;
+            let mut clocks = turn.clocks;
+            if self.is_searching {
+                self.end_search(stop)?;
+                let clock = &mut clocks[side.index()];
+                *clock = clock.map(|clock| clock.running(begin.elapsed()));
+            }
             self.drop_stale_events();
-            let go = Go { draw: self.passes_draw_on(turn), ..self.limits_of(turn, side) };
+            let limits = self.limits_of(&Turn { clocks, ..*turn }, side);
+            let go = Go { draw: self.passes_draw_on(turn), ..limits };
             format!("{position}\n{}\n", self.line(&Command::Go(go)))
         };
-        let begin = Instant::now();
         self.write(&lines);
         self.is_searching = true;
         let limit = self.time_limit(turn.clocks[side.index()]);
@@ -319,7 +332,7 @@ impl EngineClient {
                 }
                 Ok(Event::SearchDone { .. }) => return Ok(()),
                 Ok(_) => {}
-                Err(reason) => return Err(self.failure(reason, "the end of a stopped search")),
+                Err(reason) => return Err(self.failure(reason, "answer to stop")),
             }
         }
     }

@@ -31,6 +31,11 @@ impl GameClock {
         self.moves_to_go
     }
 
+    /// The same while a move goes on that has taken so much time.
+    pub const fn running(self, time: Duration) -> GameClock {
+        GameClock { left: self.left.saturating_sub(time), ..self }
+    }
+
     /// Takes away the time of a move, which may exceed what was left by a
     /// tolerated margin, and gives what the control gives for the move.
     pub fn spend(&mut self, time: Duration) {

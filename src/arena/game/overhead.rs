@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 pub struct Overhead {
     /// Moves that followed another one of the same game.
     pub moves: u64,
-    /// From the arrival of a move until the opponent's search is started.
+    /// From the arrival of a move until the opponent's time begins.
     pub between: Duration,
     /// From there to the arrival of its move.
     pub thinking: Duration,

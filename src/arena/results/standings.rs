@@ -73,21 +73,10 @@ impl Standings {
 
     /// All that the lines say, as JSON; `null` for what cannot be said yet.
     pub fn to_json(&self, sprt: Option<&Sprt>) -> Value {
-        let tally = &self.tally;
-        json!({
-            "players": self.players,
-            "games": tally.games(),
-            "wins": tally.wins(),
-            "draws": tally.draws(),
-            "losses": tally.losses(),
-            "pairs": tally.pairs(),
-            "points": tally.points(),
-            "draw_rate": tally.draw_rate(),
-            "los": tally.los(),
-            "elo": Elo::of(tally, Model::Logistic),
-            "normalised_elo": Elo::of(tally, Model::Normalised),
-            "sprt": sprt.map(|sprt| sprt.state(tally)),
-        })
+        let mut json = self.tally.to_json();
+        json["players"] = json!(self.players);
+        json["sprt"] = json!(sprt.map(|sprt| sprt.state(&self.tally)));
+        json
     }
 
     /// The lines as one text, for a match with or without a test.
@@ -112,6 +101,23 @@ impl Standings {
 }
 
 impl Tally {
+    /// The counts and what follows from them, as JSON; `null` for what cannot be
+    /// said yet.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "games": self.games(),
+            "wins": self.wins(),
+            "draws": self.draws(),
+            "losses": self.losses(),
+            "pairs": self.pairs(),
+            "points": self.points(),
+            "draw_rate": self.draw_rate(),
+            "los": self.los(),
+            "elo": Elo::of(self, Model::Logistic),
+            "normalised_elo": Elo::of(self, Model::Normalised),
+        })
+    }
+
     /// `3 - 1 - 2  [0.667] 6`: won, lost, drawn, the mean score and the number
     /// of games.
     pub fn score_text(&self) -> String {

@@ -59,8 +59,8 @@ pub enum MergeError {
     Journal(#[from] JournalError),
     #[error("{} and {} belong to different matches ({difference})", one.display(), other.display())]
     OtherMatch { one: PathBuf, other: PathBuf, difference: String },
-    #[error("{} games are in both {} and {}, the first is game {game}; leave one file out",
-        count, one.display(), other.display())]
+    #[error("{} games are in both {} and {}, the first is game {}; leave one file out",
+        count, one.display(), other.display(), game + 1)]
     Overlap { count: usize, game: u32, one: PathBuf, other: PathBuf },
     #[error("cannot write {}: {error}", path.display())]
     Output { path: PathBuf, error: io::Error },
@@ -84,14 +84,15 @@ pub fn merge(files: &[PathBuf], out: &Path) -> Result<Vec<u32>, MergeError> {
                 common.push((number, other));
             }
         })?;
-        if let Some(&(game, other)) = common.first() {
-            let (one, other) = (files[other].clone(), file.clone());
-            return Err(MergeError::Overlap { count: common.len(), game, one, other });
-        }
+        // games of different matches have the same numbers too
         let first = first.get_or_insert_with(|| header.clone());
         if let Some(difference) = difference(&first.plan, &header.plan) {
             let (one, other) = (files[0].clone(), file.clone());
             return Err(MergeError::OtherMatch { one, other, difference });
+        }
+        if let Some(&(game, other)) = common.first() {
+            let (one, other) = (files[other].clone(), file.clone());
+            return Err(MergeError::Overlap { count: common.len(), game, one, other });
         }
     }
     let Some(header) = first.map(|header| Header { shard: None, ..header }) else {
@@ -152,7 +153,8 @@ mod tests {
         let fault = |other| merge(&[first.clone(), other], &out).unwrap_err().to_string();
         let overlap = fault(journal(folder, "b", 3, &[2, 1, 0]));
         assert!(overlap.starts_with("2 games are in both"), "{overlap}");
-        let other = fault(journal(folder, "c", 4, &[2]));
+        assert!(overlap.contains("the first is game 2;"), "counted from 1: {overlap}");
+        let other = fault(journal(folder, "c", 4, &[0, 2]));
         assert!(
             other.ends_with("belong to different matches (rounds: 3 there, 4 here)"),
             "{other}"

@@ -9,6 +9,53 @@ const TIE_BREAKS: usize = 5;
 /// the last, and the two best meet in the final. Where their number is no
 /// power of two the best ones have a bye.
 pub fn games(schedule: &Schedule, results: &Results) -> Vec<Assignment> {
+    play_rounds(schedule, results).0.games
+}
+
+/// Who has won a cup; points are half ones, those of the winner first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CupWinner {
+    pub winner: usize,
+    pub runner_up: usize,
+    /// Of the final, without tie-breaks.
+    pub points: [u32; 2],
+    pub decision: Decision,
+}
+
+/// What decided a final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The points of its games.
+    Score,
+    /// The pair of games with this number, from 1.
+    TieBreak { number: usize, points: [u32; 2] },
+    /// Nothing but the order of the engines.
+    Seed,
+}
+
+/// The winner; `None` while the final is not over.
+pub fn winner(schedule: &Schedule, results: &Results) -> Option<CupWinner> {
+    let (draft, alive) = play_rounds(schedule, results);
+    let [Some(winner)] = alive[..] else { return None };
+    let last = draft.games.last()?;
+    let runner_up = if last.red == winner { last.black } else { last.red };
+    let games = draft.games.iter().filter(|game| game.round == last.round);
+    let numbers: Vec<u32> = games.map(|game| game.number).collect();
+    let (first, ties) = numbers.split_at((schedule.games * schedule.rounds) as usize);
+    let points = draft.points(winner, first, results)?;
+    let last_tie = ties.chunks(2).enumerate().next_back();
+    let decision = match last_tie {
+        None => Decision::Score,
+        Some((index, numbers)) => match draft.points(winner, numbers, results)? {
+            [own, other] if own == other => Decision::Seed,
+            points => Decision::TieBreak { number: index + 1, points },
+        },
+    };
+    Some(CupWinner { winner, runner_up, points, decision })
+}
+
+/// The rounds known so far, and who is left: one engine if all are over.
+fn play_rounds(schedule: &Schedule, results: &Results) -> (Draft, Vec<Option<usize>>) {
     let mut draft = Draft::new(*schedule);
     let mut alive = bracket(schedule.engines);
     for round in 1.. {
@@ -20,7 +67,7 @@ pub fn games(schedule: &Schedule, results: &Results) -> Vec<Assignment> {
             None => break,
         }
     }
-    draft.games
+    (draft, alive)
 }
 
 /// Seeds in the order of the bracket, `None` for a bye.
@@ -103,9 +150,28 @@ mod tests {
         while let Some(game) =
             schedule.games(&results).iter().find(|game| !results.contains_key(&game.number))
         {
+            assert_eq!(winner(&schedule, &results), None);
             results.insert(game.number, GameResult::Draw);
             rounds = game.round;
         }
         assert_eq!((results.len(), rounds), (2 + 2 * TIE_BREAKS, 1));
+        let cup = |points, decision| Some(CupWinner { winner: 0, runner_up: 1, points, decision });
+        assert_eq!(winner(&schedule, &results), cup([2, 2], Decision::Seed));
+        // the second engine has Red in the second game of a pair
+        let mut results: Results = (0..6).map(|number| (number, GameResult::Draw)).collect();
+        results.insert(5, GameResult::BlackWins);
+        let decision = Decision::TieBreak { number: 2, points: [3, 1] };
+        assert_eq!(winner(&schedule, &results), cup([2, 2], decision));
+    }
+
+    #[test]
+    fn the_winner_of_the_final_has_the_cup() {
+        let schedule = schedule(Tournament::Knockout, 5, 1);
+        let (_, results) = play_out(schedule);
+        let decision = Decision::Score;
+        let expected = CupWinner { winner: 0, runner_up: 1, points: [4, 0], decision };
+        assert_eq!(schedule.cup_winner(&results), Some(expected));
+        let other = Schedule { tournament: Tournament::RoundRobin, ..schedule };
+        assert_eq!(other.cup_winner(&results), None);
     }
 }

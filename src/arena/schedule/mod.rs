@@ -16,6 +16,8 @@ use super::game::GameResult;
 use super::names::UnknownName;
 use crate::board::Color;
 
+pub use knockout::{CupWinner, Decision};
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[derive(Display, EnumString, VariantArray)]
@@ -73,6 +75,14 @@ impl Schedule {
             Tournament::RoundRobin => self.fixed(|_, _| true),
             Tournament::Knockout => knockout::games(self, results),
             Tournament::Swiss => swiss::games(self, results),
+        }
+    }
+
+    /// Who has won the cup; `None` of other tournaments, and before the end.
+    pub fn cup_winner(&self, results: &Results) -> Option<CupWinner> {
+        match self.tournament {
+            Tournament::Knockout => knockout::winner(self, results),
+            _ => None,
         }
     }
 

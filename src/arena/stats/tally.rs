@@ -112,14 +112,19 @@ impl Tally {
 
     /// The likelihood of superiority: how probable it is that the first player
     /// is the stronger one, by the normal approximation and without prior
-    /// knowledge. One half where nothing differs.
+    /// knowledge. Observations that are all the same say nothing about their
+    /// spread; then the games that were not drawn count alone, each won or lost
+    /// like a coin is tossed. One half where nothing differs.
     pub fn los(&self) -> f64 {
         let sample = self.sample();
         let (mean, variance) = sample.moments();
         let error = (variance / sample.size().max(1) as f64).sqrt();
         match (mean - 0.5, error) {
             (0.0, _) => 0.5,
-            (lead, 0.0) => f64::from(u8::from(lead > 0.0)),
+            (_, 0.0) => {
+                let [wins, losses] = [self.wins() as f64, self.losses() as f64];
+                Normal::standard().cdf((wins - losses) / (wins + losses).sqrt())
+            }
             (lead, error) => Normal::standard().cdf(lead / error),
         }
     }
@@ -214,8 +219,12 @@ mod tests {
     fn superiority_is_a_probability() {
         assert_eq!(Tally::default().los(), 0.5);
         assert_eq!(Tally::of_games(5, 3, 5).los(), 0.5);
-        assert_eq!(Tally::of_games(5, 0, 0).los(), 1.0);
-        assert_eq!(Tally::of_games(0, 0, 5).los(), 0.0);
+        // a few games that are all won do not make it certain
+        let [win, five] = [1, 5].map(|wins| Tally::of_games(wins, 0, 0).los());
+        assert!((win - 0.841_34).abs() < 1e-5 && (five - 0.987_33).abs() < 1e-5, "{win} {five}");
+        assert!((Tally::of_games(0, 0, 5).los() + five - 1.0).abs() < 1e-12);
+        let pair = Tally::of_pairs([0, 0, 0, 0, 1]).los();
+        assert!((pair - 0.921_35).abs() < 1e-5, "{pair}");
         // without draws: 60 of 100, error sqrt(0.24 / 100), 2.0412 errors above
         let los = Tally::of_games(60, 0, 40).los();
         assert!((los - 0.979_39).abs() < 1e-5, "{los}");

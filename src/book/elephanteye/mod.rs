@@ -9,6 +9,7 @@
 mod lock;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 use super::error::BookFault;
@@ -24,7 +25,6 @@ const MAX_BYTES: u64 = 1 << 29;
 const RECORD_BYTES: usize = 8;
 
 /// A BOOK.DAT in memory.
-#[derive(Debug)]
 pub struct ElephantEyeBook {
     records: Vec<Record>,
 }
@@ -34,6 +34,12 @@ struct Record {
     lock: u32,
     code: u16,
     weight: u16,
+}
+
+impl fmt::Debug for ElephantEyeBook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ElephantEyeBook({} records)", self.records.len())
+    }
 }
 
 impl ElephantEyeBook {

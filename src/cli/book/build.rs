@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::arena::GameResult;
 use crate::arena::journal::{Journal, Record};
 use crate::book::{self, Collector, Filter};
-use crate::util::{cores, printable, stop_signal};
+use crate::util::{check_output, cores, printable, stop_signal};
 
 use super::super::Failure;
 use super::super::progress::bar;
@@ -176,6 +176,7 @@ impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let began = Instant::now();
         let stop = stop_signal();
+        check_output("--out", &self.out, &self.files)?;
         let threads = self.threads.map_or_else(cores, usize::from);
         let filter = Filter { plies: self.plies, games: self.games };
         let mut folder = self.out.clone().into_os_string();
@@ -185,11 +186,17 @@ impl Arguments {
         if stop.load(Relaxed) {
             return Err(Failure::refused("interrupted; the same command goes on where it was"));
         }
+        let counts = parts.runs.iter().fold(Counts::default(), |sum, run| sum.plus(run.counts));
+        let folder = parts.folder.clone();
+        if counts.games == 0 {
+            // nothing that another run could go on from
+            drop(parts);
+            let _ = fs::remove_dir_all(folder);
+            return Err(self.no_games(&counts));
+        }
         let runs: Vec<PathBuf> =
             parts.runs.iter().map(|run| Parts::run_path(&parts.folder, run.number)).collect();
         let kept = book::build(&runs, filter, &self.out).map_err(Failure::refused)?;
-        let counts = parts.runs.iter().fold(Counts::default(), |sum, run| sum.plus(run.counts));
-        let folder = parts.folder.clone();
         drop(parts);
         // the book is there; what is left of its parts does no harm
         let _ = fs::remove_dir_all(folder);
@@ -207,6 +214,14 @@ impl Arguments {
             "{games} games, {moves} moves ({left_out} games left out, {faulty} unreadable)"
         )?;
         Ok(writeln!(out, "{kept} moves in {} after {seconds:.1} s", self.out.display())?)
+    }
+
+    fn no_games(&self, counts: &Counts) -> Failure {
+        let Counts { left_out, faulty, .. } = counts;
+        Failure::refused(format!(
+            "no games for a book ({left_out} left out, {faulty} unreadable); {} stays as it is",
+            printable(&self.out)
+        ))
     }
 
     /// All that decides what the parts of the build contain.

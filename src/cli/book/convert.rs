@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::book::{self, ElephantEyeBook, merge};
-use crate::util::{printable, write_whole};
+use crate::util::{check_output, printable, write_whole};
 
 use super::super::Failure;
 use super::look::open;
@@ -47,6 +47,7 @@ pub struct ExportArguments {
 
 impl MergeArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        check_output("--out", &self.out, &self.books)?;
         let books: Vec<_> = self.books.iter().map(|path| open(path)).collect::<Result<_, _>>()?;
         let records = merge(books.iter().map(|book| book.records()));
         let count = book::write(&self.out, records.map(Ok)).map_err(|error| {
@@ -58,6 +59,7 @@ impl MergeArguments {
 
 impl ExportArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        check_output("--out", &self.out, [&self.book])?;
         let bytes = ElephantEyeBook::export(&*open(&self.book)?);
         write_whole(&self.out, &bytes).map_err(|error| {
             Failure::refused(format!("cannot write {}: {error}", printable(&self.out)))

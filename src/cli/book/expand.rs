@@ -14,7 +14,7 @@ use crate::board::{Move, Position};
 use crate::book::{self, Expansion, Growth, Searched, Selection};
 use crate::rules::{Game, Parameters, RuleSet};
 use crate::search::{Limits, ThreadPool};
-use crate::util::stop_signal;
+use crate::util::{check_output, stop_signal};
 
 use super::super::Failure;
 use super::super::progress::Progress;
@@ -143,6 +143,8 @@ impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let stop = stop_signal();
         let rules = self.rules.parameters();
+        // better now than after hours of searching
+        check_output("--out", &self.out, [&self.journal])?;
         let mut growing = self.resume(rules)?;
         let mut pools = Vec::new();
         for _ in 0..self.threads {

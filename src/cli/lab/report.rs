@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::arena::report::STYLE;
 use crate::util::text_table;
-use crate::util::{Machine, write_whole};
+use crate::util::{Machine, check_output, write_whole};
 
 use super::Failure;
 
@@ -60,10 +60,11 @@ impl Report {
         self.parts.push(Part::Plot { name, title, svg });
     }
 
-    /// Whether [`Report::save`] can write a file of this name.
-    pub fn check(path: &Path) -> Result<(), Failure> {
+    /// Whether [`Report::save`] can write a file of this name, which none of the
+    /// `inputs` has.
+    pub fn check(path: &Path, inputs: impl IntoIterator<Item: AsRef<Path>>) -> Result<(), Failure> {
         match extension(path) {
-            "html" | "md" => Ok(()),
+            "html" | "md" => Ok(check_output("--report", path, inputs)?),
             _ => Err(Failure::Invalid(format!("--report {}: want .html or .md", path.display()))),
         }
     }
@@ -243,9 +244,11 @@ mod tests {
 
     #[test]
     fn other_names_and_places_are_refused() {
-        let error = Report::check(Path::new("figures.txt")).unwrap_err().to_string();
+        let check = |name| Report::check(Path::new(name), None::<&Path>);
+        let error = check("figures.txt").unwrap_err().to_string();
         assert!(error.contains("figures.txt: want .html or .md"), "{error}");
-        assert!(Report::check(Path::new("a/b.md")).is_ok());
+        let error = check("no/such/place.md").unwrap_err().to_string();
+        assert!(error.contains("cannot write 'no/such/place.md'"), "{error}");
         let error = report().save(Path::new("no/such/place.md")).unwrap_err().to_string();
         assert!(error.contains("cannot write no/such/place-nodes.svg"), "{error}");
     }

@@ -77,7 +77,7 @@ struct Searched {
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        self.report.as_deref().map(Report::check).transpose()?;
+        self.report.iter().try_for_each(|path| Report::check(path, &self.journal))?;
         let steps: Vec<Step> = (1..=self.depth)
             .flat_map(|depth| {
                 Combination::all().map(move |combination| Step { combination, depth })

@@ -123,12 +123,14 @@ pub struct MatchArguments {
     #[serde(deserialize_with = "words")]
     pub check: Option<Vec<String>>,
 
-    /// Write the games: file=, notation=iccs|wxf|chinese.
+    /// Write the games: file=, notation=iccs|wxf|chinese. A file with games of
+    /// another match is refused.
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set)]
     #[arg(help_heading = "Output")]
     #[serde(deserialize_with = "words")]
     pub pgnout: Option<Vec<String>>,
-    /// Write the last position of each game.
+    /// Write the last position of each game. A file with those of another match
+    /// is refused.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub epdout: Option<PathBuf>,
     /// Write a report as a web page when the match ends.

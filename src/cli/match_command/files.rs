@@ -3,21 +3,19 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufReader, Read, Take, Write};
 use std::path::{Path, PathBuf};
-
-use same_file::Handle;
 
 use super::super::Failure;
 use super::arguments::MatchArguments;
 use super::pairs::Pairs;
 use crate::arena::{GameRecord, Plan, pgn};
 use crate::notation::Notation;
-use crate::util::{open_output, open_regular};
+use crate::util::{DistinctFiles, check_output, open_output, open_regular};
 
-/// What is written of each game besides the journal. Both files are begun
-/// anew by every run with its first game, which is one of an earlier run if
-/// there are any.
+/// What is written of each game besides the journal. A run begins with the games
+/// of earlier ones; what these have written is compared, and only what is missing
+/// is appended, so that no file loses what it has.
 pub struct Files {
     pgn: Option<(Out, Notation)>,
     epd: Option<Out>,
@@ -27,8 +25,11 @@ pub struct Files {
 struct Out {
     path: PathBuf,
     file: File,
-    /// Whether it still has what an earlier run wrote.
-    is_old: bool,
+    /// The part of what an earlier run has written that is not compared yet;
+    /// none of what keeps nothing.
+    old: Option<Take<BufReader<File>>>,
+    /// Bytes that have been compared.
+    compared: u64,
 }
 
 impl Files {
@@ -63,29 +64,28 @@ impl Files {
     ) -> Result<(), Failure> {
         let pgn = self.pgn.as_ref().map(|(out, _)| &*out.path);
         let epd = self.epd.as_ref().map(|out| &*out.path);
-        let mut taken = Taken::default();
-        for (name, stream) in
-            [("standard output", Handle::stdout()), ("standard error", Handle::stderr())]
-        {
-            taken.0.extend(stream.ok().filter(is_regular).map(|handle| (name, handle)));
-        }
+        let mut files = DistinctFiles::with_streams();
         let openings = plan.openings.file.as_deref();
         for (name, path) in [("--config", arguments.config.as_deref()), ("--openings", openings)] {
-            taken.take_if_there(name, path)?;
+            path.map_or(Ok(()), |path| files.add_if_there(name, path))?;
         }
         for (name, path) in
             [("--pgnout", pgn), ("--epdout", epd), ("--debug", arguments.debug.as_deref())]
         {
             if let Some(path) = path {
                 let file = open_output(path, false).map_err(|error| cannot_write(path, error))?;
-                taken.take(name, path, file)?;
+                files.add(name, path, file)?;
             }
         }
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let file = open_regular(journal, &options).map_err(|error| cannot_write(journal, error))?;
-        taken.take("--journal", journal, file)?;
-        taken.take_if_there("--report", arguments.report.as_deref())
+        files.add("--journal", journal, file)?;
+        if let Some(report) = arguments.report.as_deref() {
+            files.add_if_there("--report", report)?;
+            check_output("--report", report, [journal])?;
+        }
+        Ok(())
     }
 
     pub fn add(&mut self, record: &GameRecord) -> Result<(), Failure> {
@@ -99,51 +99,56 @@ impl Files {
         }
         Ok(())
     }
-}
 
-/// The files of a match that are known so far, with their options.
-#[derive(Default)]
-struct Taken(Vec<(&'static str, Handle)>);
-
-impl Taken {
-    fn take(&mut self, name: &'static str, path: &Path, file: File) -> Result<(), Failure> {
-        let handle = Handle::from_file(file).map_err(|error| cannot_write(path, error))?;
-        if !is_regular(&handle) {
-            return Ok(());
-        }
-        if let Some((other, _)) = self.0.iter().find(|(_, known)| *known == handle) {
-            let path = path.display();
-            let fault = format!("{name}: {path} is the file of {other} too; name another one");
-            return Err(Failure::Invalid(fault));
-        }
-        self.0.push((name, handle));
-        Ok(())
+    /// Ends the comparison with earlier runs when all games of the journal have
+    /// been added. A file may have one more if the journal `was_torn`: that is
+    /// played again and cut off here too.
+    pub fn end_of_journal(&mut self, was_torn: bool) -> Result<(), Failure> {
+        let pgn = self.pgn.iter_mut().map(|(out, _)| out);
+        pgn.chain(&mut self.epd).try_for_each(|out| out.end_of_old(was_torn))
     }
-
-    /// The same for a file that need not be there.
-    fn take_if_there(&mut self, name: &'static str, path: Option<&Path>) -> Result<(), Failure> {
-        let there = path
-            .and_then(|path| Some((path, open_regular(path, File::options().read(true)).ok()?)));
-        there.map_or(Ok(()), |(path, file)| self.take(name, path, file))
-    }
-}
-
-/// Whether it keeps what is written; a device or a pipe may serve twice.
-fn is_regular(handle: &Handle) -> bool {
-    handle.as_file().metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
 impl Out {
     fn open(path: &Path) -> Result<Out, Failure> {
         let file = open_output(path, true).map_err(|error| cannot_write(path, error))?;
-        Ok(Out { path: path.into(), file, is_old: true })
+        // pipes and devices keep nothing
+        let old = open_regular(path, File::options().read(true)).ok();
+        let length = |file: &File| file.metadata().map_or(0, |metadata| metadata.len());
+        let old = old.map(|file| (length(&file), file));
+        let old = old.map(|(length, file)| BufReader::new(file).take(length));
+        Ok(Out { path: path.into(), file, old, compared: 0 })
     }
 
+    /// Writes what is missing of the text of a game.
     fn write(&mut self, text: &str) -> Result<(), Failure> {
-        let begin = if self.is_old { empty(&self.path, &self.file) } else { Ok(()) };
-        self.is_old = false;
-        let written = begin.and_then(|()| self.file.write_all(text.as_bytes()));
-        written.map_err(|error| cannot_write(&self.path, error))
+        let mut there = Vec::new();
+        if let Some(old) = &mut self.old {
+            let read = old.take(text.len() as u64).read_to_end(&mut there);
+            read.map_err(|error| cannot_write(&self.path, error))?;
+        }
+        let missing = text.as_bytes().strip_prefix(&there[..]).ok_or_else(|| self.foreign())?;
+        self.compared += there.len() as u64;
+        self.file.write_all(missing).map_err(|error| cannot_write(&self.path, error))
+    }
+
+    fn end_of_old(&mut self, was_torn: bool) -> Result<(), Failure> {
+        let has_more = self.old.take().is_some_and(|old| old.limit() > 0);
+        match (has_more, was_torn && self.compared > 0) {
+            (false, _) => Ok(()),
+            (true, false) => Err(self.foreign()),
+            (true, true) => {
+                cut(&self.path, self.compared).map_err(|error| cannot_write(&self.path, error))
+            }
+        }
+    }
+
+    fn foreign(&self) -> Failure {
+        Failure::refused(format!(
+            "{}: it has other games than the journal of this match, or the same with another \
+             --event, --site or notation; name another file or move it away",
+            self.path.display()
+        ))
     }
 }
 
@@ -153,9 +158,11 @@ pub fn cannot_write(path: &Path, error: impl Display) -> Failure {
 
 /// Empties an output, unless it is one that keeps nothing.
 pub fn empty(path: &Path, file: &File) -> io::Result<()> {
-    if file.metadata()?.is_file() {
-        // some systems do not cut off what was opened to be written at its end
-        File::options().write(true).truncate(true).open(path)?;
-    }
-    Ok(())
+    if file.metadata()?.is_file() { cut(path, 0) } else { Ok(()) }
+}
+
+/// Cuts a file off after so many bytes.
+fn cut(path: &Path, length: u64) -> io::Result<()> {
+    // some systems do not cut off what was opened to be written at its end
+    File::options().write(true).open(path)?.set_len(length)
 }

@@ -26,7 +26,7 @@ use crate::arena::{
     TrafficLog, stats::Sprt,
 };
 use crate::link::{Link, Ranks, Timing};
-use crate::util::{open_output, stop_signal};
+use crate::util::{check_output, open_output, stop_signal};
 use arguments::MatchArguments;
 use files::Files;
 pub use hyphens::with_two_hyphens;
@@ -92,6 +92,7 @@ fn play(
 }
 
 fn merge(files: &[PathBuf], merged: &Path, out: &mut impl Write) -> Result<(), Failure> {
+    check_output("--out", merged, files)?;
     let missing = arena::merge(files, merged).map_err(Failure::refused)?;
     if missing.is_empty() {
         return Ok(writeln!(out, "{} has all games of the match", merged.display())?);
@@ -176,6 +177,7 @@ impl Match<'_> {
         });
         let mut journal = journal.map_err(Failure::refused)?;
         written?;
+        files.end_of_journal(journal.was_torn())?;
         let total = self.total();
         let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
         let mut progress = Progress::new(out, &self.plan, total, json, interval);
@@ -198,6 +200,7 @@ impl Match<'_> {
             self.check_engines(&mut progress, stop)?;
         }
         let mut overhead = Overhead::default();
+        let mut known = results.clone();
         let before = arena::processor_time();
         let watch = |event| {
             match event {
@@ -211,6 +214,7 @@ impl Match<'_> {
                     overhead = [overhead, more].into_iter().sum();
                     journal.append(&record).map_err(Failure::refused)?;
                     files.add(&record)?;
+                    known.insert(record.number, record.result);
                     summary.add(&record);
                     progress.finished(&record, &summary)?;
                 }
@@ -227,6 +231,7 @@ impl Match<'_> {
         overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
         // some systems let nobody read a file that is locked
         drop(journal);
+        progress.set_cup(self.plan.schedule.cup_winner(&known));
         self.conclude(&end, &summary, &overhead, &mut progress)
     }
 

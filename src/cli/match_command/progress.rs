@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::super::progress::bar;
 use crate::arena::{
-    Assignment, GameRecord, HostEvent, HostState, Overhead, Plan, PlayedMove, Summary,
+    Assignment, CupWinner, Decision, GameRecord, HostEvent, HostState, Overhead, Plan, PlayedMove,
+    Summary,
 };
 use crate::board::Position;
 use crate::front::drawing::{Pieces, draw};
@@ -23,6 +24,8 @@ pub struct Progress<'a, W> {
     interval: u64,
     /// The game whose board is shown.
     shown: Option<u32>,
+    /// Of a tournament that is over, if it was for a cup.
+    cup: Option<CupWinner>,
 }
 
 impl<'a, W: Write> Progress<'a, W> {
@@ -42,7 +45,7 @@ impl<'a, W: Write> Progress<'a, W> {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         let names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
-        Progress { out, names, bar, total, is_json, interval, shown: None }
+        Progress { out, names, bar, total, is_json, interval, shown: None, cup: None }
     }
 
     pub fn remark(&mut self, text: &str) {
@@ -145,6 +148,40 @@ impl<'a, W: Write> Progress<'a, W> {
         self.line(&text)
     }
 
+    /// Who has won the cup, to be said at the end.
+    pub fn set_cup(&mut self, cup: Option<CupWinner>) {
+        self.cup = cup;
+    }
+
+    /// `a wins the cup: 2 - 2 against b in the final, 1.5 - 0.5 in tie-break 1`.
+    fn cup_text(&self, cup: &CupWinner) -> String {
+        let score = |points: [u32; 2]| {
+            let [own, other] = points.map(|half_points| f64::from(half_points) / 2.0);
+            format!("{own} - {other}")
+        };
+        let [winner, other] = [cup.winner, cup.runner_up].map(|engine| &self.names[engine]);
+        let how = match cup.decision {
+            Decision::Score => String::new(),
+            Decision::TieBreak { number, points } => {
+                format!(", {} in tie-break {number}", score(points))
+            }
+            Decision::Seed => ", all tie-breaks drawn, as the better seed".to_owned(),
+        };
+        format!("{winner} wins the cup: {} against {other} in the final{how}", score(cup.points))
+    }
+
+    fn cup_json(&self, cup: &CupWinner) -> Value {
+        let CupWinner { winner, runner_up, points, decision } = cup;
+        let [winner, runner_up] = [winner, runner_up].map(|&engine| &self.names[engine]);
+        let score = points.map(|half_points| f64::from(half_points) / 2.0);
+        let decision = match decision {
+            Decision::Score => "score",
+            Decision::TieBreak { .. } => "tie-break",
+            Decision::Seed => "seed",
+        };
+        json!({ "winner": winner, "runner_up": runner_up, "score": score, "decision": decision })
+    }
+
     /// The last words; with the time that the runner took if games have been
     /// played.
     pub fn end(
@@ -157,7 +194,8 @@ impl<'a, W: Write> Progress<'a, W> {
         if self.is_json {
             self.standings(summary)?;
             let runner = overhead.map(Overhead::to_json);
-            let end = json!({ "event": "end", "reason": reason, "runner": runner });
+            let cup = self.cup.as_ref().map(|cup| self.cup_json(cup));
+            let end = json!({ "event": "end", "reason": reason, "cup": cup, "runner": runner });
             return self.line(&end.to_string());
         }
         let text = summary.to_string();
@@ -166,6 +204,9 @@ impl<'a, W: Write> Progress<'a, W> {
                 self.line(&format!("{}\n\n{}", summary.standings_text(), text.trim_end()))?
             }
             None => self.line(text.trim_end())?,
+        }
+        if let Some(cup) = self.cup {
+            self.line(&self.cup_text(&cup))?;
         }
         if let Some(overhead) = overhead {
             self.line(&overhead.to_string())?;

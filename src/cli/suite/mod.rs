@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::rules::RuleSet;
 use crate::score::Verdict;
-use crate::util::{printable, stop_signal, write_whole};
+use crate::util::{check_output, printable, stop_signal, write_whole};
 
 use super::Failure;
 use super::progress::Progress;
@@ -110,6 +110,8 @@ impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let puzzles = puzzle::read(&self.file)
             .map_err(|fault| Failure::invalid(format!("{}: {fault}", printable(&self.file))))?;
+        // better now than after minutes of searching
+        self.csv.iter().try_for_each(|csv| check_output("--csv", csv, [&self.file]))?;
         let time = Budget::Time(Duration::from_millis(self.time));
         let budget = self.nodes.map_or(time, Budget::Nodes);
         let stop = stop_signal();

@@ -20,6 +20,7 @@ use hanxin::util::stop_signal;
 use serde::{Deserialize, Serialize};
 
 use crate::estimate::Estimate;
+use crate::interrupted;
 use crate::progress::{bar, print_line};
 use crate::saved;
 use crate::selfplay::{Common, Player};
@@ -83,8 +84,8 @@ struct Lapse {
 /// Judges, and prints what short searches give away.
 ///
 /// # Errors
-/// When the data or the file cannot be used, a constant does not exist or a
-/// search thread has died.
+/// When the data or the file cannot be used, a constant does not exist, a search
+/// thread has died or the user has stopped it.
 pub fn run(options: &Options) -> Result<()> {
     let Options { positions, deep, common: Common { seed, .. }, .. } = *options;
     let changed = options.changed()?;
@@ -98,22 +99,19 @@ pub fn run(options: &Options) -> Result<()> {
     let stop = stop_signal();
     let mut bench = Bench { players: &mut players, games: &games, options, stop: &stop };
 
-    if !bench.judge(&mut state)? {
-        return Ok(());
-    }
-    let Some(shipped) = bench.lapses(&mut state, &Params::default())? else { return Ok(()) };
+    bench.judge(&mut state)?;
+    let shipped = bench.lapses(&mut state, &Params::default())?;
     print_line!("shipped constants: {}", Summary::of(&shipped));
     if let Some(changed) = changed {
-        let Some(lapses) = bench.lapses(&mut state, &changed)? else { return Ok(()) };
+        let lapses = bench.lapses(&mut state, &changed)?;
         let more: Vec<Lapse> = lapses.iter().zip(&shipped).map(|(new, old)| *new - *old).collect();
         print_line!("those given:       {}", Summary::of(&lapses));
         print_line!("difference:        {}", Summary::of(&more));
     }
     if let Some(path) = &options.screen {
         let design = Design::new(screened, options.width, seed);
-        if let Some(means) = bench.screen(&mut state, &design, path)? {
-            print_line!("{}", design.effects(&means).trim_end());
-        }
+        let means = bench.screen(&mut state, &design, path)?;
+        print_line!("{}", design.effects(&means).trim_end());
     }
     Ok(())
 }
@@ -152,8 +150,9 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Searches deep what has not been searched yet; whether all is.
-    fn judge(&mut self, state: &mut State) -> Result<bool> {
+    /// Searches deep what has not been searched yet; an error if the user stopped
+    /// it, as of the others.
+    fn judge(&mut self, state: &mut State) -> Result<()> {
         let left: Vec<usize> =
             (0..state.judged.len()).filter(|&i| state.judged[i].lines.is_empty()).collect();
         let bar = bar(left.len() as u64);
@@ -173,12 +172,13 @@ impl Bench<'_> {
         });
         bar.finish_and_clear();
         saved::save(path, state)?;
-        result.map(|()| state.judged.iter().all(|judged| !judged.lines.is_empty()))
+        result?;
+        let is_done = state.judged.iter().all(|judged| !judged.lines.is_empty());
+        if is_done { Ok(()) } else { Err(interrupted()) }
     }
 
-    /// What short searches with these constants do in each position; `None` if
-    /// the user stopped them.
-    fn lapses(&mut self, state: &mut State, params: &Params) -> Result<Option<Vec<Lapse>>> {
+    /// What short searches with these constants do in each position.
+    fn lapses(&mut self, state: &mut State, params: &Params) -> Result<Vec<Lapse>> {
         let lapses = Mutex::new(vec![Lapse::default(); self.games.len()]);
         let shared = Mutex::new(&mut *state);
         let Options { nodes, deep, .. } = *self.options;
@@ -206,27 +206,21 @@ impl Bench<'_> {
         })?;
         saved::save(&self.options.judged, state)?;
         let all = lapses.into_inner().map_err(|_| anyhow!("a worker has panicked"))?;
-        Ok((!self.stop.load(Ordering::Relaxed)).then_some(all))
+        if self.stop.load(Ordering::Relaxed) { Err(interrupted()) } else { Ok(all) }
     }
 
-    /// The mean lapse in each run of a design; `None` if the user stopped it.
-    /// The runs are kept in a file.
-    fn screen(
-        &mut self,
-        state: &mut State,
-        design: &Design,
-        path: &Path,
-    ) -> Result<Option<Vec<Lapse>>> {
+    /// The mean lapse in each run of a design. The runs are kept in a file.
+    fn screen(&mut self, state: &mut State, design: &Design, path: &Path) -> Result<Vec<Lapse>> {
         let mut screening = Screening::open(path, design, self.options.nodes)?;
         let bar = bar(design.runs() as u64);
         for run in screening.means.len()..design.runs() {
             bar.set_position(run as u64);
-            let Some(lapses) = self.lapses(state, &design.params(run))? else { return Ok(None) };
+            let lapses = self.lapses(state, &design.params(run))?;
             screening.means.push(Summary::of(&lapses).mean);
             saved::save(path, &screening)?;
         }
         bar.finish_and_clear();
-        Ok(Some(screening.means))
+        Ok(screening.means)
     }
 }
 
@@ -332,17 +326,18 @@ mod tests {
         let (mut players, stop) = ([player(), player()], AtomicBool::new(true));
         let mut bench =
             Bench { players: &mut players, games: &games, options: &options, stop: &stop };
-        assert!(!bench.judge(&mut state).unwrap());
+        let stopped = bench.judge(&mut state).unwrap_err().to_string();
+        assert!(stopped.starts_with("interrupted"), "{stopped}");
         stop.store(false, Ordering::Relaxed);
-        assert!(bench.judge(&mut state).unwrap());
-        let lapses = bench.lapses(&mut state, &Params::default()).unwrap().unwrap();
+        bench.judge(&mut state).unwrap();
+        let lapses = bench.lapses(&mut state, &Params::default()).unwrap();
         assert!(lapses.iter().all(|lapse| (0.0..=1.0).contains(&lapse.regret)));
         assert!(Summary::of(&lapses).mean.error > 0.0);
         assert_eq!(open().unwrap(), state);
-        assert_eq!(bench.lapses(&mut state, &Params::default()).unwrap(), Some(lapses));
+        assert_eq!(bench.lapses(&mut state, &Params::default()).unwrap(), lapses);
         let design = Design::new(options.screened().unwrap(), 2, 1);
         let path = folder.path().join("screen.json");
-        let means = bench.screen(&mut state, &design, &path).unwrap().unwrap();
+        let means = bench.screen(&mut state, &design, &path).unwrap();
         assert_eq!(means.len(), 2);
         assert_eq!(Screening::open(&path, &design, 60).unwrap().means, means);
         assert!(Screening::open(&path, &design, 61).is_err());

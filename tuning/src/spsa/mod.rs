@@ -18,6 +18,7 @@ use hanxin::util::{crc32, read_text, stop_signal, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::duel::{Couple, couples, play_pair};
+use crate::interrupted;
 use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
 use crate::saved;
@@ -158,10 +159,15 @@ impl Options {
             saved::save(&self.out, &state)?;
         }
         bar.finish_and_clear();
+        let is_over = state.round >= self.rounds;
+        if !is_over {
+            print_line!("after {} of {} rounds:", state.round, self.rounds);
+        }
         print_line!("{}", state.table().trim_end());
         match &self.source {
-            Some(path) if state.round == self.rounds => write_source(path, &state),
-            _ => Ok(()),
+            _ if !is_over => Err(interrupted()),
+            Some(path) => write_source(path, &state),
+            None => Ok(()),
         }
     }
 }
@@ -309,6 +315,9 @@ mod tests {
         let mut couples = options_alone.couples(&EvalKind::Classical).unwrap();
         let settings = options_alone.settings().unwrap();
         let play = |state: &State| play_round(&mut couples, state).map(Some);
+        let interrupted =
+            options_alone.tune(settings.clone(), &AtomicBool::new(true), |_| Ok(None));
+        assert!(interrupted.unwrap_err().to_string().starts_with("interrupted"));
         options_alone.tune(settings, &AtomicBool::new(false), play).unwrap();
 
         let rank = |link| Ranks {

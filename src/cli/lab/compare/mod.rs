@@ -68,7 +68,7 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        self.report.as_deref().map(Report::check).transpose()?;
+        self.report.iter().try_for_each(|path| Report::check(path, &self.file))?;
         let limits = Limits { nodes: self.nodes, stop: stop_signal(), ..Limits::default() };
         let mut comparison = Comparison::new(self.positions()?, self.chosen()?);
         let mut progress = Progress::new(self.depth as usize * comparison.compared.len(), 0);

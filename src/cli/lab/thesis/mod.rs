@@ -108,7 +108,8 @@ enum Table {
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        self.report.as_deref().map(Report::check).transpose()?;
+        let inputs = || self.puzzles.iter().chain(&self.journal);
+        self.report.iter().try_for_each(|path| Report::check(path, inputs()))?;
         let puzzles = self.puzzles.as_deref().map(read_puzzles).transpose()?.unwrap_or_default();
         let (midgames, openings) = (midgames(), self.openings()?);
         let opponent = self.opponent()?;
