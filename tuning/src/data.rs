@@ -1,7 +1,7 @@
 //! Selects positions from games, for training and for validation.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
@@ -86,6 +86,11 @@ const TABLE_WIN: i16 = 1_000;
 const SCALE_SAMPLE: usize = 1 << 20;
 
 impl Data {
+    /// The files of games.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(PathBuf::as_path)
+    }
+
     /// Maps the selected positions of all games by `make`, each position once, in
     /// the order of the games, the last file first; the label is for Red.
     ///

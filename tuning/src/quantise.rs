@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
 use hanxin::board::Position;
 use hanxin::eval::nnue::Network;
@@ -15,7 +15,6 @@ use crate::net::{
     Checkpoint, Epoch, Model, PackedPosition, Report, Settings, State, output, quantise, rounded,
 };
 use crate::progress::print_line;
-use crate::store;
 
 const EXAMPLE: &str = "\
 Example:
@@ -43,9 +42,7 @@ pub struct Options {
 /// # Errors
 /// When a file cannot be used or the weights could overflow.
 pub fn run(options: &Options) -> Result<()> {
-    check_output("--out", &options.out, [&options.training])?;
-    let is_games = store::read(&options.out).is_ok();
-    ensure!(!is_games, "--out: {} is a file of games; name another one", options.out.display());
+    check_output("--out", &options.out, options.data.files().chain([&*options.training]))?;
     let name = options.training.display();
     let bytes =
         read_whole(&options.training, u64::MAX).with_context(|| format!("cannot read {name}"))?;

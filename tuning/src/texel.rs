@@ -1,9 +1,9 @@
 //! Tunes the classical evaluation on games.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
 use hanxin::eval::classical::{Pair, WEIGHTS, Weights};
 use hanxin::util::{check_output, write_whole};
@@ -12,7 +12,6 @@ use crate::data::{Data, fraction};
 use crate::fit::{Curve, Settings, fit};
 use crate::progress::print_line;
 use crate::sample::Sample;
-use crate::store;
 
 const EXAMPLE: &str = "\
 Example:
@@ -50,9 +49,7 @@ pub struct Options {
 /// # Errors
 /// When the data cannot be used or the file cannot be written.
 pub fn run(options: &Options) -> Result<()> {
-    check_output("--out", &options.out, None::<&Path>)?;
-    let is_games = store::read(&options.out).is_ok();
-    ensure!(!is_games, "--out: {} is a file of games; name another one", options.out.display());
+    check_output("--out", &options.out, options.data.files())?;
     let began = Instant::now();
     let samples = options.data.load(Sample::new)?;
     print_line!(
