@@ -351,10 +351,12 @@ fn subcommands_say_what_they_count() {
 
 #[test]
 fn faults_are_one_line_and_a_code() {
-    for arguments in [&["perft", "3", "--fen", "9/9"][..], &["bench", "--hash", "999999999999"]] {
+    let invalid = ["perft", "3", "--fen", "9/9"];
+    let refused = ["bench", "--hash", "999999999999"];
+    for (arguments, code) in [(&invalid[..], 2), (&refused, 1)] {
         let output = run(arguments);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
         assert!(errors.starts_with("hanxin: ") && errors.lines().count() == 1, "{errors}");
     }
     assert_eq!(run(&["no such command"]).status.code(), Some(2));
