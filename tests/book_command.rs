@@ -65,7 +65,7 @@ const PGN: &str = "[Event \"a\"]\n[RedElo \"2400\"]\n[BlackElo \"2300\"]\n[Resul
 fn games_of_all_notations_become_a_book() {
     let folder = folder();
     let folder = folder.path();
-    write(folder, "a.pgn", PGN);
+    write(folder, "a.pgn", &format!("; three games\n{PGN}"));
     write(folder, "lines.txt", "1/2-1/2 h2e2 h9g7\n1-0\tc3c4\nnonsense\n");
     let summary: Value = serde_json::from_str(&run(
         folder,

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use crate::board::{Color, Move, Position};
 
-use super::native::{Image, Record, RecordReader, write};
+use super::native::{Image, Record, RecordReader, in_16_bits, write};
 use super::{BookFault, Facts, merge};
 
 /// Which moves of the games a book keeps.
@@ -168,9 +168,9 @@ fn weighted(moves: impl Iterator<Item = Record>) -> impl Iterator<Item = Record>
             let [wins, draws, _] = record.facts.results;
             2 * u64::from(wins) + u64::from(draws)
         };
-        let most = position.iter().map(points).max().unwrap_or(0).max(u64::from(u16::MAX));
-        for record in &mut position {
-            record.weight = (points(record) * u64::from(u16::MAX) / most) as u16;
+        let weights = in_16_bits(position.iter().map(points));
+        for (record, weight) in position.iter_mut().zip(weights) {
+            record.weight = weight;
         }
         Some(position)
     });

@@ -62,6 +62,14 @@ pub struct Record {
     pub facts: Facts,
 }
 
+/// The weights of a position's moves as files keep them, in the same proportions;
+/// none that says something becomes 0.
+pub(super) fn in_16_bits(weights: impl Iterator<Item = u64> + Clone) -> Vec<u16> {
+    let most = weights.clone().max().unwrap_or(0).max(u16::MAX.into());
+    let share = |weight: u64| u128::from(weight) * u128::from(u16::MAX) / u128::from(most);
+    weights.map(|weight| (share(weight) as u16).max(u16::from(weight > 0))).collect()
+}
+
 impl Record {
     /// The record of a move of a position.
     pub fn new(position: &Position, mv: Move, weight: u16, facts: Facts) -> Record {

@@ -7,7 +7,7 @@ use std::collections::{HashSet, VecDeque};
 
 use crate::board::{Move, Position};
 
-use super::native::{Image, Record};
+use super::native::{Image, Record, in_16_bits};
 use super::{Book, BookMove};
 
 /// A position that the moves of a book lead to.
@@ -46,15 +46,35 @@ pub fn walk<B: Book + ?Sized>(book: &B) -> impl Iterator<Item = Visit> + '_ {
 /// What a walk meets, as records in the order of a file.
 pub(super) fn records<B: Book + ?Sized>(book: &B) -> Vec<Record> {
     let of_visit = |visit: Visit| {
-        let records = visit.moves.into_iter().map(move |found| {
-            let weight = u16::try_from(found.weight).unwrap_or(u16::MAX);
+        let weights = in_16_bits(visit.moves.iter().map(|found| found.weight.into()));
+        let record = |(found, weight): (BookMove, u16)| {
             Record::new(&visit.position, found.mv, weight, found.facts)
-        });
-        records.collect::<Vec<Record>>()
+        };
+        visit.moves.into_iter().zip(weights).map(record).collect::<Vec<Record>>()
     };
     let mut records: Vec<Record> = walk(book).flat_map(of_visit).collect();
     records.sort_unstable_by_key(|record| (record.key, record.mv));
     // mirrored moves of a symmetric position
     records.dedup_by_key(|record| (record.key, record.mv));
     records
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::{ElephantEyeBook, TextBook};
+
+    #[test]
+    fn large_weights_keep_their_proportions() {
+        let start = Position::startpos().to_fen();
+        let text = format!("h2e2 900000 {start}\ng3g4 100000 {start}\nh0g2 1 {start}");
+        let book = TextBook::from_text(&text).unwrap();
+        let mut weights: Vec<u16> = records(&book).iter().map(|record| record.weight).collect();
+        weights.sort_unstable();
+        assert_eq!(weights, [1, u16::MAX / 9, u16::MAX]);
+        let exported = ElephantEyeBook::from_bytes(&ElephantEyeBook::export(&book)).unwrap();
+        let weights: Vec<u32> =
+            exported.probe(&Position::startpos()).iter().map(|found| found.weight).collect();
+        assert_eq!(weights, [65_535, 65_535, 7_281, 7_281, 1, 1]);
+    }
 }

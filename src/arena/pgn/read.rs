@@ -112,7 +112,8 @@ impl Draft {
             Token::Move(name) if self.fault.is_none() => self.take_move(name),
             Token::Move(_) => Ok(()),
             Token::Result(text) => {
-                self.game.result = result_of(text);
+                // `*` takes back nothing that a tag has said
+                self.game.result = result_of(text).or(self.game.result);
                 Ok(())
             }
             Token::Endless(mark) => Err(PgnFault::Endless(mark)),
@@ -187,6 +188,14 @@ mod tests {
         let results: Vec<_> = games.iter().map(|game| game.result).collect();
         let [draw, loss] = [Some(GameResult::Draw), Some(GameResult::BlackWins)];
         assert_eq!(results, [None, None, draw, loss, None]);
+    }
+
+    #[test]
+    fn a_result_is_that_of_the_tag_if_the_end_of_the_moves_has_none() {
+        let result = |text| read(text)[0].result;
+        assert_eq!(result("[Result \"0-1\"] 1. h2e2 *"), Some(GameResult::BlackWins));
+        assert_eq!(result("[Result \"0-1\"]\n1. h2e2 1-0"), Some(GameResult::RedWins));
+        assert_eq!(result("[Result \"*\"]\n1. h2e2 *"), None);
     }
 
     #[test]

@@ -64,8 +64,9 @@ impl<'a> Tokens<'a> {
     }
 
     fn tag(&mut self) -> Token<'a> {
-        let line = self.take_until(|c| c == '\n').trim_end();
-        parse_tag(line).unwrap_or(Token::BadTag(line))
+        let line = self.rest.split('\n').next().unwrap_or_default();
+        let text = self.take(tag_length(line).unwrap_or(line.len())).trim_end();
+        parse_tag(text).unwrap_or(Token::BadTag(text))
     }
 
     /// A word without what is not part of a move; `None` if nothing is left.
@@ -118,6 +119,22 @@ fn without_number(word: &str) -> &str {
     if is_move && !name.is_empty() { word } else { name }
 }
 
+/// The bytes of the tag at the start of a line: more may follow it. `None` if its
+/// quotation marks are not in pairs; then the line is the best guess.
+fn tag_length(line: &str) -> Option<usize> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for (place, c) in line.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            ']' if !is_quoted => return Some(place + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// `[Name "value"]`.
 fn parse_tag(line: &str) -> Option<Token<'_>> {
     let inside = line.strip_prefix('[')?.strip_suffix(']')?.trim();
@@ -160,6 +177,21 @@ mod tests {
                 (2, Token::Tag("FEN", "x y".into())),
                 (3, Token::BadTag("[Bad]")),
                 (4, Token::BadTag("[Worse \"")),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_line_may_have_several_tags_and_moves_after_them() {
+        let text = "[A \"[1]\"] [B \"\"]C2=5 1-0\n[C \"no \"pair\"]";
+        assert_eq!(
+            tokens(text),
+            [
+                (1, Token::Tag("A", "[1]".into())),
+                (1, Token::Tag("B", String::new())),
+                (1, Token::Move("C2=5")),
+                (1, Token::Result("1-0")),
+                (2, Token::Tag("C", "no \"pair".into())),
             ]
         );
     }

@@ -13,6 +13,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::error::BookFault;
+use super::native::in_16_bits;
 use super::{Book, BookMove, Facts, sort, walk};
 use crate::board::{Move, Position, Square};
 use crate::util::read_whole;
@@ -85,9 +86,9 @@ impl ElephantEyeBook {
             if records.range((key, 0)..=(key, u16::MAX)).next().is_some() {
                 continue;
             }
-            for found in &visit.moves {
+            let weights = in_16_bits(visit.moves.iter().map(|found| found.weight.into()));
+            for (found, weight) in visit.moves.iter().zip(weights) {
                 let code = [found.mv.from(), found.mv.to()].map(|square| square_byte(view(square)));
-                let weight = u16::try_from(found.weight).unwrap_or(u16::MAX);
                 records.insert((key, u16::from_le_bytes(code)), weight);
             }
         }

@@ -73,7 +73,7 @@ impl Source {
         let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
         let format = match start {
             [] => return Err(refused(path, "has no games; name another file")),
-            [b'[' | b'{' | b'%', ..] | [b'1', b'.', ..] => Format::Pgn,
+            [b'[' | b'{' | b'%' | b';', ..] | [b'1', b'.', ..] => Format::Pgn,
             start if start.starts_with(training::Header::MAGIC) => Format::Training,
             start if start.starts_with(b"hanxin-match 1") => Format::Journal,
             start
