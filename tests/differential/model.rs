@@ -344,13 +344,14 @@ impl Departures {
         // where the pieces stand that have been chased on every move so far,
         // and whether all chases were new attacks
         let mut victims: Vec<Chase> = all().map(|at| (at, true)).collect();
+        // the latter of both sides
         let (mut checks, mut always_attacks_anew) = (true, true);
         for m in moves {
             let (from, to) = (point(m.from()), point(m.to()));
             let next = board.after(from, to);
+            let chases = self.chases(&board, from, to);
+            always_attacks_anew &= chases.iter().any(|&(_, is_new)| is_new);
             if board.at(from).is_some_and(|piece| piece.color() == side) {
-                let chases = self.chases(&board, from, to);
-                always_attacks_anew &= chases.iter().any(|&(_, is_new)| is_new);
                 checks &= !next.checkers(!side).is_empty();
                 victims = victims
                     .into_iter()
