@@ -26,12 +26,13 @@ const NONE: Departures = Departures {
     masking_is_attack: false,
     uncovering_is_idle: false,
     pinning_is_attack: false,
+    elephants_cross: false,
 };
 
 /// The ways in which the other judge departs from the rules, and why they are
 /// departures (the clauses are those of the shared rule description, 3.1). The
 /// examples are among the fixed games.
-const CLASSES: [(&str, Departures); 6] = [
+const CLASSES: [(&str, Departures); 7] = [
     // An attack must be new, and one that goes on along the line on which it
     // stood is not (f, and the example of the appendix): in 5k3/9/1R7/9/7P1/
     // 2n6/9/9/4K4/2B6 w the rook goes b7-b4-b7; from b4 it chases the knight,
@@ -73,6 +74,10 @@ const CLASSES: [(&str, Departures); 6] = [
     // it either. In 1R1a1kb2/2cP5/9/2C6/1r6P/5n3/9/3N1A1r1/9/4K4 w even a root
     // outside the palace counts, that of c8 in the advisor on d9.
     ("pinning", Departures { pinning_is_attack: true, ..NONE }),
+    // An elephant cannot capture across the river (c). In 3k5/5r1C1/9/9/p5b2/8r/
+    // 4N4/9/C3K4/3A5 w the rook that leaves f4 opens the eye of the elephant on
+    // g5, which then attacks e3 for the other judge.
+    ("river", Departures { elephants_cross: true, ..NONE }),
 ];
 
 fn and(a: Departures, b: Departures) -> Departures {
@@ -83,6 +88,7 @@ fn and(a: Departures, b: Departures) -> Departures {
         masking_is_attack: a.masking_is_attack | b.masking_is_attack,
         uncovering_is_idle: a.uncovering_is_idle | b.uncovering_is_idle,
         pinning_is_attack: a.pinning_is_attack | b.pinning_is_attack,
+        elephants_cross: a.elephants_cross | b.elephants_cross,
     }
 }
 

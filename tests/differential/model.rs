@@ -27,6 +27,8 @@ pub struct Departures {
     /// What a piece covers that has just been pinned is chased if any other
     /// piece attacks it, be it a king or pawn and whatever else protects it.
     pub pinning_is_attack: bool,
+    /// An elephant whose eye is left attacks across the river.
+    pub elephants_cross: bool,
 }
 
 type Point = (i32, i32);
@@ -231,6 +233,18 @@ fn robbed_victims(before: &Board, after: &Board, side: Color, among: &[Point]) -
     among.iter().copied().filter(|&at| is_covered(at) && is_attacked(at)).collect()
 }
 
+/// What elephants of `side` see across the river through the square that a
+/// piece has left.
+fn seen_across(after: &Board, from: Point, side: Color, among: &[Point]) -> Vec<(Point, Point)> {
+    let elephants = after.pieces(side).filter(|(_, kind)| *kind == PieceKind::Elephant);
+    let seen = elephants.filter_map(|(at, _)| {
+        let distances = ((at.0 - from.0).abs(), (at.1 - from.1).abs());
+        let opposite = (2 * from.0 - at.0, 2 * from.1 - at.1);
+        (distances == (1, 1) && is_across(opposite.1, side)).then_some((at, opposite))
+    });
+    seen.filter(|(_, victim)| among.contains(victim)).collect()
+}
+
 /// A victim, and whether the attack on it is new.
 type Chase = (Point, bool);
 
@@ -274,14 +288,17 @@ impl Departures {
 
     /// Whether the attacker wins something and offers no exchange.
     fn threatens(self, board: &Board, attacker: Point, victim: Point) -> bool {
+        let kind = |at: Point| board.at(at).map(Piece::kind);
+        self.captures(board, attacker, victim)
+            && !(kind(attacker) == kind(victim) && self.is_exchange(board, attacker, victim))
+            && self.wins(board, attacker, victim)
+    }
+
+    /// Whether the attacker wins something by taking.
+    fn wins(self, board: &Board, attacker: Point, victim: Point) -> bool {
         use PieceKind::{Advisor, Cannon, Elephant, Knight, Rook};
         let kind = |at: Point| board.at(at).map(Piece::kind);
         let (Some(chaser), Some(chased)) = (kind(attacker), kind(victim)) else { return false };
-        if !self.captures(board, attacker, victim)
-            || (chaser == chased && self.is_exchange(board, attacker, victim))
-        {
-            return false;
-        }
         match (chaser, chased) {
             (Knight | Cannon, Rook) | (Advisor | Elephant, Rook | Knight | Cannon) => true,
             _ => !self.is_rooted(board, attacker, victim),
@@ -302,6 +319,15 @@ impl Departures {
         }
         if self.pinning_is_attack {
             by_lines.extend(robbed_victims(before, &after, side, &victims));
+        }
+        if self.elephants_cross {
+            let is_elephant =
+                |at: Point| after.at(at).is_some_and(|p| p.kind() == PieceKind::Elephant);
+            let seen = seen_across(&after, from, side, &victims).into_iter();
+            let won = seen.filter(|&(elephant, victim)| {
+                !is_elephant(victim) && self.wins(&after, elephant, victim)
+            });
+            by_lines.extend(won.map(|(_, victim)| victim));
         }
         let mut chases: Vec<Chase> = by_lines.into_iter().map(|at| (at, true)).collect();
         for (attacker, kind) in after.pieces(side) {

@@ -50,7 +50,7 @@ pub struct Options {
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(..=100))]
     openings: u8,
     /// How many in a hundred games from the initial position keep scores only while 21 pieces and
-    /// more are left, and are played out with a quarter of the nodes
+    /// more are left, and are played out with a twelfth of the nodes
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=100))]
     midgames: u16,
     #[command(flatten)]

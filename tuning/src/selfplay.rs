@@ -44,7 +44,7 @@ const HARD_FACTOR: u64 = 7;
 /// With fewer pieces on the board than this the midgame is over.
 const MIDGAME_PIECES: u32 = 21;
 /// What follows a midgame that alone is wanted gets one node in so many.
-const PLAYED_OUT_DIVISOR: u64 = 4;
+const PLAYED_OUT_DIVISOR: u64 = 12;
 /// A game is drawn at this length.
 const LENGTH: usize = 300;
 /// One game in this many is played without adjudication.
