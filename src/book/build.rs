@@ -2,8 +2,8 @@
 //!
 //! The moves of many games do not fit into memory. They are collected until
 //! there is no more room, sorted and added up, and written as a *run*: a book
-//! without weights. In the end all runs are merged (external sorting; Knuth,
-//! volume 3, section 5.4).
+//! whose weights only mark the moves that stand alone. In the end all runs are
+//! merged (external sorting; Knuth, volume 3, section 5.4).
 
 use std::cell::RefCell;
 use std::io;
@@ -32,9 +32,10 @@ pub struct Collector {
     plies: usize,
 }
 
-/// A move that was played: the position's key, the move, and how the game ended
-/// for the side that moves, 0 won, 1 drawn, 2 lost.
-type Played = (u64, Move, u8);
+/// A move that was played: the position's key, the move, how the game ended
+/// for the side that moves, 0 won, 1 drawn, 2 lost, and whether the move stands
+/// alone where others stand for two ([`Image::stands_alone`]).
+type Played = (u64, Move, u8, bool);
 
 impl Collector {
     /// Takes no more memory than so many bytes, but room for some moves.
@@ -59,7 +60,7 @@ impl Collector {
             }
             let result = winner.map_or(1, |w| if w == position.side_to_move() { 0 } else { 2 });
             let image = Image::of(&position);
-            self.moves.push((image.key, image.stored(mv), result));
+            self.moves.push((image.key, image.stored(mv), result, image.stands_alone(mv)));
             position.make(mv);
         }
         self.moves.len() - before
@@ -79,12 +80,12 @@ impl Collector {
         let groups = self.moves.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
         let records = groups.map(|group| {
             let mut results = [0; 3];
-            for &(_, _, result) in group {
+            for &(_, _, result, _) in group {
                 results[usize::from(result)] += 1;
             }
-            let (key, mv, _) = group[0];
+            let (key, mv, _, stands_alone) = group[0];
             let facts = Facts { results, ..Facts::default() };
-            Ok(Record { key, mv, weight: 0, facts })
+            Ok(Record { key, mv, weight: stands_alone.into(), facts })
         });
         let count = write(path, records)?;
         self.moves.clear();
@@ -109,7 +110,9 @@ pub enum BuildError {
 /// Writes the book of these runs; returns its number of moves.
 ///
 /// A move weighs twice the games won with it, and those drawn, so that its share
-/// of a position's weight is that of its points.
+/// of a position's weight is that of its points. In a position that is its own
+/// mirror image a move and its image have their points together, and a move that
+/// is its own image weighs twice as much.
 ///
 /// # Errors
 /// When a run cannot be read, no move is left or the book cannot be written; an
@@ -166,7 +169,8 @@ fn weighted(moves: impl Iterator<Item = Record>) -> impl Iterator<Item = Record>
         }
         let points = |record: &Record| {
             let [wins, draws, _] = record.facts.results;
-            2 * u64::from(wins) + u64::from(draws)
+            let points = 2 * u64::from(wins) + u64::from(draws);
+            if record.weight > 0 { 2 * points } else { points }
         };
         let weights = in_16_bits(position.iter().map(points));
         for (record, weight) in position.iter_mut().zip(weights) {
@@ -229,6 +233,31 @@ mod tests {
             // of h9g7, one loss and one draw are worth a point
             assert_eq!(replies, [("b9c7".to_owned(), 2), ("h9g7".to_owned(), 1)]);
         }
+    }
+
+    #[test]
+    fn a_move_on_the_middle_file_has_its_share_in_a_symmetric_position() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let mut runs = Vec::new();
+        for (number, games) in [["h2e2", "e3e4"], ["b2e2", "e3e4"]].into_iter().enumerate() {
+            let mut collector = Collector::new(0, FILTER);
+            for game in games {
+                collector.add(&Position::startpos(), moves(game), None);
+            }
+            runs.push(path(&number.to_string()));
+            collector.write_run(&runs[number]).unwrap();
+        }
+        build(&runs, FILTER, &path("book")).unwrap();
+        let book = HanxinBook::open(&path("book")).unwrap();
+        let found: Vec<_> = book
+            .probe(&Position::startpos())
+            .iter()
+            .map(|f| (f.mv.to_string(), f.weight, f.facts.results))
+            .collect();
+        // each of them was played in two of the four games
+        let expected = |mv: &str, weight| (mv.to_owned(), weight, [0, 2, 0]);
+        assert_eq!(found, [expected("e3e4", 4), expected("b2e2", 2), expected("h2e2", 2)]);
     }
 
     #[test]

@@ -135,6 +135,12 @@ impl Image {
         }
     }
 
+    /// Whether a move is its own mirror image in a position that is so too, where
+    /// a stored move stands for two in general.
+    pub fn stands_alone(self, mv: Move) -> bool {
+        self.is_symmetric && mv == mv.mirror()
+    }
+
     /// The moves of the position that a stored one stands for.
     pub fn moves(self, stored: Move) -> impl Iterator<Item = Move> {
         let first = if self.is_mirrored { stored.mirror() } else { stored };
