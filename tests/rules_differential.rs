@@ -53,7 +53,9 @@ const CLASSES: [(&str, Departures); 7] = [
     // A root is real if it can legally take back (d). A king cannot where
     // another piece guards the square: 3k5/4c4/4b4/6r2/9/9/6p2/3pB4/4K4/9 b. A
     // piece can though it was pinned, if the pin was by the capturer itself or
-    // if other pieces stand between the kings as well.
+    // if other pieces stand between the kings as well. Nor can a pinned knight
+    // take a knight back, whatever stands beside that: 3akab2/9/4b4/p1p1n2Cp/9/
+    // 2P1CN3/r3P3P/9/9/3AKAB2 b.
     ("protection", Departures { pins_decide_protection: true, ..NONE }),
     // An attack that stood before the move is not new for being accompanied by
     // a discovered check from now on: 4ka3/3Ca4/b3R3n/6p1p/9/6P2/3r5/4C4/4A4/

@@ -11,16 +11,17 @@ pub struct Departures {
     /// A piece that may not leave its line, since its king would be in check,
     /// chases all the same.
     pub pinned_pieces_chase: bool,
-    /// Whether a piece is protected is seen from the pins before the capture,
-    /// not from whether the recapture is legal; a king protects whatever else
-    /// guards the square.
+    /// Whether a piece is protected, or could take back itself, is seen from the
+    /// pins before the capture, not from whether the recapture is legal; a king
+    /// protects whatever else guards the square; a pinned knight can take back a
+    /// knight that has a piece diagonally beside it.
     pub pins_decide_protection: bool,
     /// A rook or cannon that moves away from a piece along the line of its
     /// attack attacks it anew.
     pub retreat_is_attack: bool,
     /// A piece that has come between an own rook or cannon and the enemy king,
     /// or has moved on there, chases whatever it attacks, unless the king could
-    /// take back.
+    /// take back; that the kings would face each other does not keep it.
     pub masking_is_attack: bool,
     /// An old attack on a piece that has lost its root is no chase.
     pub uncovering_is_idle: bool,
@@ -71,6 +72,17 @@ impl Board {
         board.0[(to.1 * 9 + to.0) as usize] = self.at(from);
         board.0[(from.1 * 9 + from.0) as usize] = None;
         board
+    }
+
+    fn without(&self, (file, rank): Point) -> Board {
+        let mut board = self.clone();
+        board.0[(rank * 9 + file) as usize] = None;
+        board
+    }
+
+    fn has_diagonal_neighbour(&self, (file, rank): Point) -> bool {
+        let is_beside = |at: Point| ((at.0 - file).abs(), (at.1 - rank).abs()) == (1, 1);
+        all().any(|at| is_beside(at) && self.at(at).is_some())
     }
 
     fn pieces(&self, color: Color) -> impl Iterator<Item = (Point, PieceKind)> + '_ {
@@ -212,8 +224,9 @@ fn masked_victims(before: &Board, after: &Board, side: Color) -> Vec<Point> {
     let king = after.king(!side);
     let maskers = after.new_blockers(before, !side, side);
     let is_avenged = |masker: Point, victim: Point| {
-        let taken = after.after(masker, victim);
-        taken.reaches(king, victim) && !taken.exposes_king(king, victim, &[])
+        let left = after.without(masker).without(king);
+        let is_guarded = left.pieces(side).any(|(at, _)| left.reaches(at, victim));
+        after.reaches(king, victim) && !is_guarded
     };
     let is_victim = |at: Point| {
         at != king && maskers.iter().any(|&m| after.reaches(m, at) && !is_avenged(m, at))
@@ -280,7 +293,10 @@ impl Departures {
     fn is_exchange(self, board: &Board, attacker: Point, victim: Point) -> bool {
         let color = board.at(victim).expect("a victim").color();
         if self.pins_decide_protection {
-            board.reaches(victim, attacker) && !board.pinned(color).contains(&victim)
+            let is_knight = board.at(attacker).is_some_and(|p| p.kind() == PieceKind::Knight);
+            let ignores_pins = is_knight && board.has_diagonal_neighbour(attacker);
+            board.reaches(victim, attacker)
+                && (ignores_pins || !board.pinned(color).contains(&victim))
         } else {
             board.can_capture(victim, attacker)
         }
