@@ -66,7 +66,7 @@ params! {
     /// Half width of the first aspiration window, centipawns.
     aspiration_delta: 27, 4..=60, 3;
     /// An aspiration window that failed grows by this share, 1/1024.
-    aspiration_growth: 512, 100..=2048, 60;
+    aspiration_growth: 512, 100..=2048, 150;
     /// Deepest node where a static evaluation far above beta ends the search.
     rfp_depth: 9, 4..=14, 1;
     /// Reverse futility margin per ply of depth.
@@ -75,13 +75,13 @@ params! {
     rfp_improving: 45, 0..=160, 8;
     /// Reverse futility: share of the evaluation in the score returned, 1/1024;
     /// the rest is beta.
-    rfp_eval_share: 512, 0..=1024, 60;
+    rfp_eval_share: 512, 0..=1024, 120;
     /// Null move: depth reduction before the other terms, plies.
     null_base: 4, 2..=6, 1;
     /// Null move: plies of depth per extra ply of reduction.
     null_depth_divisor: 4, 2..=8, 1;
     /// Null move: centipawns above beta per extra ply of reduction.
-    null_eval_divisor: 131, 40..=400, 20;
+    null_eval_divisor: 131, 40..=400, 25;
     /// Null move: extra plies of reduction at most.
     null_eval_max: 4, 0..=8, 1;
     /// Null move: the static evaluation may be so far below beta, centipawns,
@@ -89,7 +89,7 @@ params! {
     /// and so much further per ply of depth.
     null_gate_slope: 20, 0..=60, 3;
     /// Null move: depth from which a fail high is verified.
-    null_verify_depth: 14, 8..=24, 1;
+    null_verify_depth: 14, 8..=24, 2;
     /// ProbCut: margin above beta.
     probcut_margin: 124, 80..=400, 15;
     /// ProbCut: shallowest depth.
@@ -99,10 +99,10 @@ params! {
     /// Late move pruning: moves searched at depth 0.
     lmp_base: 9, 1..=20, 1;
     /// Late move pruning: moves more per squared ply of depth, 1/1024.
-    lmp_slope: 1342, 300..=3072, 100;
+    lmp_slope: 1342, 300..=3072, 200;
     /// Late move pruning: share of these if the evaluation is not improving,
     /// 1/1024.
-    lmp_not_improving: 512, 200..=1024, 50;
+    lmp_not_improving: 512, 200..=1024, 100;
     /// Deepest node for futility pruning of quiet moves (reduced depth).
     futility_depth: 9, 4..=14, 1;
     /// Futility margin at depth 0.
@@ -110,9 +110,9 @@ params! {
     /// Futility margin per ply of reduced depth.
     futility_margin: 38, 5..=200, 8;
     /// Futility: history units that count as a centipawn.
-    futility_history: 300, 50..=2000, 30;
+    futility_history: 300, 50..=2000, 60;
     /// History pruning: limit per ply of depth, history units.
-    history_prune: 7438, 1000..=16000, 400;
+    history_prune: 7438, 1000..=16000, 1200;
     /// Deepest node for history pruning (reduced depth).
     history_prune_depth: 5, 2..=12, 1;
     /// Deepest node for SEE pruning of quiet moves (reduced depth).
@@ -124,15 +124,15 @@ params! {
     /// Deepest node for SEE pruning of captures.
     see_capture_depth: 8, 2..=20, 1;
     /// SEE pruning of captures: history units that count as a centipawn.
-    see_capture_history: 64, 10..=400, 8;
+    see_capture_history: 64, 10..=400, 16;
     /// SEE pruning of checks at the last ply: loss allowed, centipawns.
-    see_check: 553, 50..=1000, 50;
+    see_check: 553, 50..=1000, 100;
     /// Late move reductions: constant part, 1/1024 ply.
-    lmr_base: 310, 0..=2048, 80;
+    lmr_base: 310, 0..=2048, 120;
     /// Late move reductions: factor of log(depth) * log(moves), 1/1024 ply.
     lmr_factor: 250, 80..=900, 30;
     /// Late move reductions: history units per ply less.
-    lmr_history: 13869, 3000..=20000, 700;
+    lmr_history: 13869, 3000..=20000, 1500;
     /// Late move reductions: where a cut-off is expected, 1/1024 ply more.
     lmr_cut_node: 1810, 0..=3072, 150;
     /// Late move reductions: on what once was a principal variation, 1/1024 ply
@@ -151,9 +151,9 @@ params! {
     /// Late move reductions: if the table move is a capture, 1/1024 ply more.
     lmr_table_capture: 672, 0..=2048, 120;
     /// Late move reductions: share that holds for captures, 1/1024.
-    lmr_capture_share: 512, 0..=1536, 60;
+    lmr_capture_share: 512, 0..=1536, 150;
     /// Late move reductions: history units of captures per ply less.
-    lmr_capture_history: 16384, 4000..=40000, 1500;
+    lmr_capture_history: 16384, 4000..=40000, 3000;
     /// Late move reductions: cut-offs of the children that are not many yet.
     lmr_cutoff_count: 3, 0..=8, 1;
     /// Shallowest node that is reduced for want of a table move.
@@ -167,7 +167,7 @@ params! {
     /// Singular extension: plies that the table's entry may be shallower.
     singular_entry_depth: 3, 1..=6, 1;
     /// Double extensions on one line at most.
-    double_count: 12, 2..=40, 2;
+    double_count: 12, 2..=40, 3;
     /// Quiescence: what a capture may add to the static evaluation beyond the
     /// captured piece.
     qsearch_futility: 220, 60..=400, 20;
@@ -176,23 +176,23 @@ params! {
     /// Quiescence: evasions searched before the quiet ones left are given up.
     qsearch_evasions: 3, 1..=10, 1;
     /// Ordering: history units that a quiet check is worth,
-    order_check: 12000, 0..=32000, 1000;
+    order_check: 12000, 0..=32000, 2500;
     /// that a check is worth that loses more than the next constant,
-    order_sacrifice: 8000, 0..=32000, 1000;
+    order_sacrifice: 8000, 0..=32000, 2500;
     /// which is an exchange loss in centipawns;
-    order_check_see: 60, 0..=400, 20;
+    order_check_see: 60, 0..=400, 30;
     /// that fleeing is worth to a knight or a cannon,
-    order_minor_threat: 6000, 0..=32000, 1000;
+    order_minor_threat: 6000, 0..=32000, 2500;
     /// and to a rook;
-    order_rook_threat: 12000, 0..=32000, 1000;
+    order_rook_threat: 12000, 0..=32000, 2500;
     /// that a centipawn of a captured piece is worth.
-    order_victim: 16, 4..=64, 2;
+    order_victim: 16, 4..=64, 4;
     /// History bonus per ply of depth.
-    bonus_slope: 113, 60..=300, 15;
+    bonus_slope: 113, 60..=300, 20;
     /// Largest history bonus.
     bonus_max: 1450, 800..=3000, 150;
     /// History malus per ply of depth.
-    malus_slope: 180, 60..=600, 25;
+    malus_slope: 180, 60..=600, 35;
     /// Largest history malus.
     malus_max: 1500, 500..=3000, 150;
     /// A reduced move this much above the best score is searched deeper.
@@ -201,33 +201,33 @@ params! {
     shallower_margin: 30, 0..=100, 3;
     /// Sum of both sides' evaluations beyond which a reduced node is searched
     /// shallower, centipawns.
-    hindsight_margin: 162, 40..=1000, 15;
+    hindsight_margin: 162, 40..=1000, 30;
     /// Weight of the history of what followed the moves four and six plies ago,
     /// 1/1024.
-    history_far_weight: 512, 0..=1536, 64;
+    history_far_weight: 512, 0..=1536, 150;
     /// A best score this far above beta counts as a ply of depth in histories.
-    history_beta_margin: 80, 0..=400, 15;
+    history_beta_margin: 80, 0..=400, 25;
     /// Bonus per ply of depth of the quiet move that let all answers fail low.
-    prior_slope: 117, 0..=300, 15;
+    prior_slope: 117, 0..=300, 25;
     /// Largest bonus of such a move.
     prior_max: 1000, 0..=3000, 150;
     /// History units per centipawn that a quiet move changed the evaluation.
     gain_weight: 6, 0..=30, 2;
     /// Static evaluations fade by this share of 1/1024 towards the natural
     /// move limit.
-    fade: 418, 0..=1024, 64;
+    fade: 418, 0..=1024, 120;
     /// Weight of the correction of the static evaluation, 1/1024 of full.
     correction_weight: 700, 0..=2048, 100;
     /// Share in it of the correction by pawns, 1/1024,
-    correction_pawn: 1024, 0..=3072, 120;
+    correction_pawn: 1024, 0..=3072, 250;
     /// by advisors and elephants,
-    correction_guard: 1024, 0..=3072, 120;
+    correction_guard: 1024, 0..=3072, 250;
     /// by the pieces of each side,
-    correction_non_pawn: 1024, 0..=3072, 120;
+    correction_non_pawn: 1024, 0..=3072, 250;
     /// by material,
-    correction_material: 1024, 0..=3072, 120;
+    correction_material: 1024, 0..=3072, 250;
     /// by the last move.
-    correction_continuation: 1024, 0..=3072, 120;
+    correction_continuation: 1024, 0..=3072, 250;
     /// Clock: moves that one without a next time control should last for.
     clock_horizon: 32, 12..=80, 3;
     /// Clock: share of the increment that a calm search spends, 1/1024.

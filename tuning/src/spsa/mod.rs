@@ -21,7 +21,6 @@ use crate::duel::{Couple, couples, play_pair};
 use crate::interrupted;
 use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
-use crate::saved;
 use crate::selfplay::{Common, NodeClock};
 use crate::workers::share;
 use state::{Settings, State, rewrite};
@@ -152,16 +151,16 @@ impl Options {
     ) -> Result<()> {
         let mut state = State::open(&self.out, settings)?;
         let bar = bar(u64::from(self.rounds));
-        while state.round < self.rounds && !stop.load(Ordering::Relaxed) {
-            bar.set_position(u64::from(state.round));
+        while state.round() < self.rounds && !stop.load(Ordering::Relaxed) {
+            bar.set_position(u64::from(state.round()));
             let Some(points) = play(&state)? else { break };
             state.update(points);
-            saved::save(&self.out, &state)?;
+            state.save(&self.out)?;
         }
         bar.finish_and_clear();
-        let is_over = state.round >= self.rounds;
+        let is_over = state.round() >= self.rounds;
         if !is_over {
-            print_line!("after {} of {} rounds:", state.round, self.rounds);
+            print_line!("after {} of {} rounds:", state.round(), self.rounds);
         }
         print_line!("{}", state.table().trim_end());
         match &self.source {
@@ -188,8 +187,8 @@ fn gather(
     state: &State,
     stop: &AtomicBool,
 ) -> Result<Option<i32>> {
-    let State { round, settings, .. } = state;
-    let (values, mut points) = (state.probe().values(state), 0);
+    let State { settings, .. } = state;
+    let (round, values, mut points) = (state.round(), state.probe().values(state), 0);
     let mut pairs = 0..settings.pairs;
     while !pairs.is_empty() || !dispatcher.is_idle() {
         if stop.load(Ordering::Relaxed) {
@@ -197,7 +196,7 @@ fn gather(
         }
         dispatcher.deal(pairs.len(), || {
             let pair = pairs.next()?;
-            let task = Task { round: *round, pair, values: values.clone() };
+            let task = Task { round, pair, values: values.clone() };
             let number = round.wrapping_mul(settings.pairs).wrapping_add(pair);
             Some(vec![Job { number, bytes: serde_json::to_vec(&task).ok()? }])
         });
@@ -230,13 +229,13 @@ fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
 /// Plays the pairs of a round and gives the points of the first players above
 /// those of the second ones.
 fn play_round(couples: &mut [Couple], state: &State) -> Result<i32> {
-    let State { round, settings, .. } = state;
-    let values = state.probe().values(state);
+    let State { settings, .. } = state;
+    let (round, values) = (state.round(), state.probe().values(state));
     couples.iter_mut().for_each(|couple| settings.set(couple, &values));
     // a round is played to its end: half of it says nothing
     let (points, never) = (AtomicI32::new(0), AtomicBool::new(false));
     share(couples, 0..settings.pairs, &never, |couple, pair| {
-        points.fetch_add(play_numbered(couple, settings, *round, pair)?, Ordering::Relaxed);
+        points.fetch_add(play_numbered(couple, settings, round, pair)?, Ordering::Relaxed);
         Ok(())
     })?;
     Ok(points.into_inner())

@@ -37,15 +37,20 @@ pub struct Settings {
 }
 
 /// A tuning between two rounds.
-#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct State {
     /// What it depends on.
     pub settings: Settings,
-    /// How many rounds were played.
-    pub round: u32,
     /// The values before each round, and the present ones at the end.
     path: Vec<Vec<f64>>,
     /// By how many points each round was won.
+    points: Vec<i32>,
+}
+
+/// What the file of a tuning says; all values follow from it.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    settings: Settings,
     points: Vec<i32>,
 }
 
@@ -74,16 +79,25 @@ impl State {
     /// # Errors
     /// When the file is not a tuning or has other settings.
     pub fn open(path: &Path, settings: Settings) -> Result<State> {
-        let count = settings.start.len();
-        let is_same = |state: &State| {
-            state.settings == settings
-                && state.path.len() == state.round as usize + 1
-                && state.points.len() == state.round as usize
-                && state.path.iter().all(|values| values.len() == count)
-        };
-        let found = saved::load(path, "tuning", is_same)?;
+        let found = saved::load(path, "tuning", |saved: &Saved| saved.settings == settings)?;
         let first = settings.start.iter().map(|(_, value)| *value).collect();
-        Ok(found.unwrap_or(State { settings, round: 0, path: vec![first], points: Vec::new() }))
+        let mut state = State { settings, path: vec![first], points: Vec::new() };
+        found.iter().flat_map(|saved| &saved.points).for_each(|&points| state.update(points));
+        Ok(state)
+    }
+
+    /// Writes the file from which [`State::open`] goes on.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let State { settings, points, .. } = self.clone();
+        saved::save(path, &Saved { settings, points })
+    }
+
+    /// How many rounds were played.
+    pub fn round(&self) -> u32 {
+        self.points.len() as u32
     }
 
     /// The present values.
@@ -97,7 +111,7 @@ impl State {
 
     /// The directions of the next round.
     pub fn probe(&self) -> Probe {
-        self.probe_of(self.round)
+        self.probe_of(self.round())
     }
 
     /// The directions of a round, from 0.
@@ -119,7 +133,7 @@ impl State {
         let probe = self.probe();
         let rounds = f64::from(self.settings.rounds);
         let offset = STABILITY_SHARE * rounds;
-        let falling = ((offset + rounds) / (offset + f64::from(self.round) + 1.0)).powf(ALPHA);
+        let falling = ((offset + rounds) / (offset + f64::from(self.round()) + 1.0)).powf(ALPHA);
         let Settings { rate, width, .. } = self.settings;
         let length = rate * width * width * falling * f64::from(points) / probe.width;
         let moved = self.values().iter().zip(self.infos()).zip(&probe.directions);
@@ -129,7 +143,6 @@ impl State {
         });
         self.path.push(moved.collect());
         self.points.push(points);
-        self.round += 1;
     }
 
     /// The result: the mean over the second half of the rounds, which varies less
@@ -289,7 +302,7 @@ mod tests {
         play(&mut whole, 100);
         let mut half = state(100);
         play(&mut half, 37);
-        saved::save(&path, &half).unwrap();
+        half.save(&path).unwrap();
         let mut resumed = State::open(&path, settings(100)).unwrap();
         assert_eq!(resumed, half);
         play(&mut resumed, 63);
