@@ -157,7 +157,7 @@ fn class(nature: Nature) -> &'static str {
     match nature {
         Nature::Check => "check",
         Nature::Kill => "kill",
-        Nature::Chase(..) | Nature::Plan(_) => "chase",
+        Nature::Chase(..) | Nature::Plan(..) => "chase",
         Nature::Idle => "idle",
     }
 }

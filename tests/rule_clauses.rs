@@ -130,3 +130,32 @@ fn the_last_attacker_of_the_weaker_side_may_hold_a_point() {
     let advisor = "3a1k3/9/9/R8/9/n4p3/3c5/9/9/3K5 w";
     assert_eq!(offenders(advisor, "a6a9 d3d6 a9a6 d6d3")[1], RED);
 }
+
+#[test]
+fn one_piece_that_checks_and_then_takes_plays_as_heavily_as_one_that_takes() {
+    // national rules 26.9: the knight forks king and rook, or takes an unprotected
+    // advisor, and the rook attacks the unprotected knight
+    let knight = "5k1r1/9/5a3/7N1/9/9/9/9/9/4K4 w";
+    assert_eq!(offenders(knight, "h6i8 h9i9 i8h6 i9h9")[1], None);
+    let knight = "9/4k4/7N1/9/9/9/7r1/9/9/3K5 w";
+    assert_eq!(offenders(knight, "h7g5 h3h5 g5h7 h5h3")[1], None);
+}
+
+#[test]
+fn checks_that_answer_checks_come_to_an_end() {
+    // the cannons uncover the king to rook and cannon by turns
+    for (fen, cycle) in [
+        ("4kr3/5c3/4b4/4R4/2P6/9/5p3/5p3/9/4CK3 w", "c5d5 f8g8 d5c5 g8f8"),
+        ("N3kr3/5c3/4b4/4R4/9/1N7/9/9/9/4CK3 w", "e0d0 f8f7 d0e0 f7f8"),
+    ] {
+        assert_eq!(offenders(fen, cycle)[1], None, "{fen}");
+    }
+}
+
+#[test]
+fn gains_compare_only_if_found_alike() {
+    // with four checks a side the search before h3h7 is too large, the one after it not
+    let fen = "3k1a3/4a4/1Rn1b4/p7R/3np4/9/P3P2CP/2p1B4/3rA1r2/c1BAK1C2 b";
+    let cycle = "a0a1 h3h7 a1a0 h7h3";
+    assert_eq!(offenders(fen, cycle)[1], None);
+}

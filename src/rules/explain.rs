@@ -92,7 +92,7 @@ pub fn effects(rules: RuleSet, before: &Position, m: Move) -> Vec<Effect> {
             Nature::Check => vec![Effect::Check],
             Nature::Kill => vec![Effect::MateThreat],
             Nature::Idle => vec![],
-            Nature::Plan(first) => vec![Effect::Plan(first)],
+            Nature::Plan(first, _) => vec![Effect::Plan(first)],
             Nature::Chase(capture, _) => {
                 let is_older = old.covering(capture.to(), side).contains(capture.from());
                 chase(capture, is_older).into_iter().collect()

@@ -7,11 +7,10 @@ use crate::board::{
 
 /// What being mated costs, beyond all material.
 const MATE: i32 = 1000;
-/// Checks of each side that one line may contain beyond its first move, search
-/// by search.
-const CHECKS: [u8; 4] = [0, 1, 2, 4];
-/// Positions that one search may look at; one that needs more does not count.
+/// Positions that one search may look at.
 const NODES: u32 = 20_000;
+/// The longest line: evasions that are checks themselves could go on for ever.
+const LINE: u32 = 100;
 
 /// The value of the piece on a square in exchanges; 0 for an empty one.
 ///
@@ -101,21 +100,15 @@ pub(super) fn opens_line(position: &mut Position, m: Move) -> bool {
 /// checks against the best answers, in the units of [`value`]; about
 /// ±[`MATE`] if it is mate. Either side may stop when it is not in check.
 ///
-/// It does without the captures in `barred`, and kings and pawns of its own
-/// only recapture or unmask a check: what else they could take is no gain
-/// (26.1, 26.8).
-pub(super) fn gain(position: &mut Position, m: Move, barred: &[Move]) -> i32 {
+/// A line contains at most so many `checks` of each side beyond the move. It does
+/// without the captures in `barred`, and kings and pawns of its own only
+/// recapture or unmask a check: what else they could take is no gain (26.1,
+/// 26.8). `None` if that takes too many positions.
+pub(super) fn gain(position: &mut Position, m: Move, barred: &[Move], checks: u8) -> Option<i32> {
     let side = position.side_to_move();
-    let mut gain = 0;
-    for checks in CHECKS {
-        let mut search = MaterialSearch { position, side, barred, nodes: NODES };
-        let found = search.after(m, (-MATE, MATE), [checks; 2]);
-        if search.nodes == 0 {
-            break;
-        }
-        gain = found;
-    }
-    gain
+    let mut search = MaterialSearch { position, side, barred, nodes: NODES, ply: 0 };
+    let gain = search.after(m, (-MATE, MATE), [checks; 2]);
+    (search.nodes > 0).then_some(gain)
 }
 
 struct MaterialSearch<'a> {
@@ -123,6 +116,7 @@ struct MaterialSearch<'a> {
     side: Color,
     barred: &'a [Move],
     nodes: u32,
+    ply: u32,
 }
 
 impl MaterialSearch<'_> {
@@ -131,8 +125,10 @@ impl MaterialSearch<'_> {
     fn after(&mut self, m: Move, (alpha, beta): (i32, i32), checks: [u8; 2]) -> i32 {
         let won = value(self.position, m.to());
         let undo = self.position.make(m);
+        self.ply += 1;
         let taken_on = (won > 0).then_some(m.to());
         let score = won - self.best((won - beta, won - alpha), checks, taken_on);
+        self.ply -= 1;
         self.position.unmake(m, undo);
         score
     }
@@ -144,7 +140,7 @@ impl MaterialSearch<'_> {
         checks: [u8; 2],
         taken_on: Option<Square>,
     ) -> i32 {
-        if self.nodes == 0 {
+        if self.nodes == 0 || self.ply > LINE {
             return 0;
         }
         self.nodes -= 1;
@@ -197,7 +193,7 @@ mod tests {
     use super::*;
 
     fn gain_of(fen: &str, m: &str) -> i32 {
-        gain(&mut Position::from_fen(fen).unwrap(), m.parse().unwrap(), &[])
+        gain(&mut Position::from_fen(fen).unwrap(), m.parse().unwrap(), &[], 4).unwrap()
     }
 
     #[test]

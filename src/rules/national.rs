@@ -35,6 +35,8 @@
 //! which end in one anyway. `tests/rule_cases.rs` states how far all this
 //! agrees with the classes and verdicts of the rule book, figure by figure.
 
+use std::collections::HashMap;
+
 use crate::board::{Color, Move, PieceKind, Position, Square, between};
 use crate::mate::{MateLimits, MateSearch, Verdict};
 
@@ -49,6 +51,10 @@ const MATE_MOVES: u16 = 20;
 const MATE_NODES: u64 = 5_000;
 /// Entries in the table of these proofs.
 const MATE_ENTRIES: usize = 1 << 10;
+/// Checks of each side that may belong to a gain, one number after another; the
+/// last one counts at which no search of the move is too large, for gains
+/// compare only if they were found alike.
+const CHECKS: [u8; 4] = [0, 1, 2, 4];
 
 /// The nature of a move by the national rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,8 +66,8 @@ pub enum Nature {
     /// 捉 by this capture, new or newly profitable.
     Chase(Move, Weight),
     /// 捉 by several moves, this one first: checks before a capture (抽吃) or
-    /// a sacrifice that takes a root away. It weighs light.
-    Plan(Move),
+    /// a sacrifice that takes a root away.
+    Plan(Move, Weight),
     /// 闲: anything else, also exchange, offer, block and follow.
     Idle,
 }
@@ -82,17 +88,38 @@ pub fn nature(before: &Position, m: Move) -> Nature {
     NationalJudge::new().nature(before, m)
 }
 
-/// Judges moves and keeps the memory for proofs of mate.
+/// Judges moves and keeps what it has found out about mates.
 struct NationalJudge {
     mates: MateSearch,
+    /// Whether the side to move mates by checks, by the keys of positions.
+    mated: HashMap<u64, bool>,
+    /// Checks of each side that may belong to a gain.
+    checks: u8,
+    /// Whether a search for a gain was too large.
+    is_lost: bool,
 }
 
 impl NationalJudge {
     fn new() -> NationalJudge {
-        NationalJudge { mates: MateSearch::new(MATE_ENTRIES) }
+        let mates = MateSearch::new(MATE_ENTRIES);
+        NationalJudge { mates, mated: HashMap::new(), checks: 0, is_lost: false }
     }
 
     fn nature(&mut self, before: &Position, m: Move) -> Nature {
+        let mut nature = Nature::Idle;
+        for checks in CHECKS {
+            (self.checks, self.is_lost) = (checks, false);
+            let found = self.nature_by_checks(before, m);
+            if self.is_lost {
+                break;
+            }
+            nature = found;
+        }
+        nature
+    }
+
+    /// The nature as far as so many checks show it.
+    fn nature_by_checks(&mut self, before: &Position, m: Move) -> Nature {
         let mut turned = before.clone();
         turned.make(m);
         if turned.in_check() {
@@ -121,8 +148,8 @@ impl NationalJudge {
         match chase(new.map(|threat| (threat, threat.is_single && !change.restores(&threat)))) {
             Nature::Idle => {
                 let direct = change.old.iter().map(|old| old.gain).max();
-                let plan = new_plan((before, &old_offers), (&turned, &offers), direct);
-                plan.map_or(Nature::Idle, Nature::Plan)
+                let plan = self.new_plan((before, &old_offers), (&turned, &offers), direct);
+                plan.map_or(Nature::Idle, |first| Nature::Plan(first, plan_weight(&turned, first)))
             }
             chase => chase,
         }
@@ -130,9 +157,20 @@ impl NationalJudge {
 
     /// Whether the side to move can force mate by checks.
     fn can_mate(&mut self, position: &Position) -> bool {
-        let limits = MateLimits { nodes: MATE_NODES, moves: MATE_MOVES, shortest: false };
-        let outcome = self.mates.prove(position, &[], limits, || false);
-        matches!(outcome.verdict, Verdict::Mate(_))
+        let NationalJudge { mates, mated, .. } = self;
+        *mated.entry(position.key()).or_insert_with(|| {
+            let limits = MateLimits { nodes: MATE_NODES, moves: MATE_MOVES, shortest: false };
+            let outcome = mates.prove(position, &[], limits, || false);
+            matches!(outcome.verdict, Verdict::Mate(_))
+        })
+    }
+
+    /// What the side to move wins by a move and what follows; 0 if that is not
+    /// found out.
+    fn gain(&mut self, position: &mut Position, m: Move, barred: &[Move]) -> i32 {
+        let gain = if self.is_lost { None } else { gain(position, m, barred, self.checks) };
+        self.is_lost |= gain.is_none();
+        gain.unwrap_or(0)
     }
 
     /// All captures by which the side to move could chase: not its offers to
@@ -159,11 +197,45 @@ impl NationalJudge {
         if self.can_mate(&after) {
             return Threat { capture, exchange, gain: i32::MIN, is_single: false };
         }
-        let gain = gain(position, capture, barred);
+        let gain = self.gain(position, capture, barred);
         let takes_rook = is_rook(position, capture.to()) && !is_rook(position, capture.from());
         let is_rooted = || after.legal_moves().iter().any(|answer| answer.to() == capture.to());
         let is_single = takes_rook || !is_rooted() && !is_pinned(position, capture);
         Threat { capture, exchange, gain, is_single }
+    }
+
+    /// The first move of a plan that wins more than any before the move, each
+    /// position with its offers to exchange, and more than any capture `direct`ly
+    /// won before.
+    fn new_plan(
+        &mut self,
+        before: (&Position, &[Move]),
+        turned: (&Position, &[Move]),
+        direct: Option<i32>,
+    ) -> Option<Move> {
+        let (gain, first) = self.best_plan(turned)?;
+        let old = self.best_plan(before).map(|(gain, _)| gain).into_iter().chain(direct).max();
+        (gain > old.unwrap_or(0).max(0)).then_some(first)
+    }
+
+    /// The check or sacrifice that wins most. A king or pawn begins a plan only by
+    /// opening a line (26.1).
+    fn best_plan(&mut self, (position, offers): (&Position, &[Move])) -> Option<(i32, Move)> {
+        let mut position = position.clone();
+        let squares = position.check_squares();
+        let mut moves = position.legal_moves();
+        moves.retain(|m| {
+            if offers.contains(&m)
+                || is_king_or_pawn(&position, m.from()) && !opens_line(&mut position, m)
+            {
+                return false;
+            }
+            let takes = value(&position, m.to()) > 0;
+            let sacrifices = takes && exchange(&mut position, m) <= 0;
+            sacrifices || (!takes && position.gives_check(m, &squares))
+        });
+        let rated = moves.iter().map(|&m| (self.gain(&mut position, m, offers), m));
+        rated.max_by_key(|(gain, _)| *gain)
     }
 
     /// The captures of the side to move by which like pieces could take each
@@ -217,36 +289,32 @@ fn chase(threats: impl Iterator<Item = (Threat, bool)>) -> Nature {
     })
 }
 
-/// The first move of a plan that wins more than any before the move, each
-/// position with its offers to exchange, and more than any capture `direct`ly
-/// won before.
-fn new_plan(
-    before: (&Position, &[Move]),
-    turned: (&Position, &[Move]),
-    direct: Option<i32>,
-) -> Option<Move> {
-    let (gain, first) = best_plan(turned)?;
-    let old = best_plan(before).map(|(gain, _)| gain).into_iter().chain(direct).max();
-    (gain > old.unwrap_or(0).max(0)).then_some(first)
+/// A plan weighs heavy if the piece that begins it with a check can, whatever
+/// the answer, take what a heavy chase would be after.
+fn plan_weight(position: &Position, first: Move) -> Weight {
+    let mut checked = position.clone();
+    checked.make(first);
+    let is_single = value(position, first.to()) == 0
+        && checked.checkers().all(|checker| checker == first.to())
+        && checked.legal_moves().iter().all(|&answer| {
+            let mut answered = checked.clone();
+            answered.make(answer);
+            takes_alone(&answered, first.to())
+        });
+    if is_single { Weight::Heavy } else { Weight::Light }
 }
 
-/// The check or sacrifice that wins most. A king or pawn begins a plan only by
-/// opening a line (26.1).
-fn best_plan((position, offers): (&Position, &[Move])) -> Option<(i32, Move)> {
-    let mut position = position.clone();
-    let squares = position.check_squares();
-    let mut moves = position.legal_moves();
-    moves.retain(|m| {
-        if offers.contains(&m)
-            || is_king_or_pawn(&position, m.from()) && !opens_line(&mut position, m)
-        {
-            return false;
-        }
-        let takes = value(&position, m.to()) > 0;
-        let sacrifices = takes && exchange(&mut position, m) <= 0;
-        sacrifices || (!takes && position.gives_check(m, &squares))
-    });
-    moves.iter().map(|&m| (gain(&mut position, m, offers), m)).max_by_key(|(gain, _)| *gain)
+/// Whether the piece on a square can take a rook of higher rank, or a piece that
+/// nothing covers: a cover that the kings' facing forbids is one all the same.
+fn takes_alone(position: &Position, from: Square) -> bool {
+    let mut captures = position.legal_moves();
+    captures.retain(|m| m.from() == from && value(position, m.to()) > 0);
+    captures.iter().any(|&capture| {
+        let mut after = position.clone();
+        after.make(capture);
+        is_rook(position, capture.to()) && !is_rook(position, from)
+            || after.pseudo_legal_moves().iter().all(|answer| answer.to() != capture.to())
+    })
 }
 
 /// Whether a capture of the same piece would have won as much on its square
@@ -330,8 +398,8 @@ pub(super) fn forbidden_play(start: &Position, moves: &[Move], side: Color) -> O
         if position.side_to_move() == side {
             match judge.nature(&position, m) {
                 Nature::Idle => return None,
-                Nature::Chase(_, Weight::Light) | Nature::Plan(_) => weight = Weight::Light,
-                Nature::Check | Nature::Kill | Nature::Chase(_, Weight::Heavy) => {}
+                Nature::Chase(_, own) | Nature::Plan(_, own) => weight = weight.min(own),
+                Nature::Check | Nature::Kill => {}
             }
         }
         position.make(m);
@@ -411,11 +479,11 @@ mod tests {
         // rook to f6, check; the advisor interposes; the rook takes e6 with
         // a check by the cannon, and next the rook on d6
         let check = "3a3R1/4ak3/3cb4/P2rp4/6b2/9/9/5C3/4A4/4KA3 w";
-        assert_eq!(nature_of(check, "h9h6"), Nature::Plan(to("h6f6")));
+        assert_eq!(nature_of(check, "h9h6"), Nature::Plan(to("h6f6"), Weight::Light));
         let sacrifice = "3ak1b2/4a4/3cb3n/4p1r1p/1R3N1N1/P7P/4P4/4B4/4A4/2B1KA3 w";
-        assert_eq!(nature_of(sacrifice, "h5f4"), Nature::Plan(to("f5e7")));
+        assert_eq!(nature_of(sacrifice, "h5f4"), Nature::Plan(to("f5e7"), Weight::Light));
         let cross = "3ak1b2/2P1a4/4b4/p7p/9/P1P2R2P/1r6p/3CB4/4A4/2BA1K2c b";
-        assert_eq!(nature_of(cross, "b3d3"), Nature::Plan(to("i0d0")));
+        assert_eq!(nature_of(cross, "b3d3"), Nature::Plan(to("i0d0"), Weight::Light));
     }
 
     #[test]
