@@ -114,6 +114,27 @@ fn misbehaving_engines_are_scored_and_survived() {
 }
 
 #[test]
+fn games_without_an_engine_count_only_if_the_match_goes_on() {
+    let folder = folder();
+    let folder = folder.path();
+    let arguments: Vec<String> = engine("good").into_iter().chain(engine("worn")).collect();
+    let more = "--each nodes=1 restart=on --maxmoves 4 --rounds 2 --journal x.journal";
+    let arguments = with(&arguments, more);
+    let endings = || -> Vec<Value> {
+        let games = games(&folder.join("x.journal"));
+        games.values().map(|game| game["termination"].clone()).collect()
+    };
+    // it starts to be tried, for one game, and then no more
+    let output = run(folder, &arguments);
+    assert!(text(&output.stderr).contains("cannot go on"), "{}", text(&output.stderr));
+    assert_eq!(endings(), ["max-moves"]);
+    std::fs::remove_file(folder.join("starts")).expect("the engine is mended");
+    let output = run(folder, &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(endings(), ["max-moves", "max-moves", "start-failure", "start-failure"]);
+}
+
+#[test]
 fn offers_of_draws_are_passed_on_and_accepted() {
     let folder = folder();
     let arguments: Vec<String> = engine("drawing").into_iter().chain(engine("drawing")).collect();
@@ -557,6 +578,8 @@ fn every_kind_of_tournament_ends() {
     let again = run(folder.path(), &with(&two, &format!("{more} --json")));
     let end = text(&again.stdout).lines().last().expect("an end").to_owned();
     let end: Value = serde_json::from_str(&end).expect("it is JSON");
+    let reason = end["reason"].as_str().expect("a reason");
+    assert!(reason.contains("The match is over"), "{end}");
     let cup = (&end["cup"]["winner"], &end["cup"]["decision"]);
     assert_eq!(cup, (&"good".into(), &"seed".into()), "{end}");
 }

@@ -1,5 +1,7 @@
 //! FEN: positions as text, in and out.
 
+use std::num::IntErrorKind;
+
 use super::bitboard::Bitboard;
 use super::excerpt::excerpt;
 use super::piece::{Color, Piece, PieceKind};
@@ -62,7 +64,7 @@ impl Position {
         let mailbox = parse_board(board)?;
         // without a side the dashes follow at once
         let side = parse_side(fields.next_if(|&field| field != "-"))?;
-        let mut number = |skip: usize| fields.nth(skip).and_then(|field| field.parse().ok());
+        let mut number = |skip: usize| fields.nth(skip).and_then(counter);
         let quiet_plies: u16 = number(2).unwrap_or(0);
         let move_number: u16 = number(0).unwrap_or(1);
         let kings = check_pieces(&mailbox)?;
@@ -181,6 +183,14 @@ fn parse_board(board: &str) -> Result<[Option<Piece>; 90], FenError> {
     Ok(mailbox)
 }
 
+/// A counter of plies or moves, the largest one if it is beyond that.
+fn counter(field: &str) -> Option<u16> {
+    match field.parse() {
+        Ok(count) => Some(count),
+        Err(error) => (*error.kind() == IntErrorKind::PosOverflow).then_some(u16::MAX),
+    }
+}
+
 fn parse_side(field: Option<&str>) -> Result<Color, FenError> {
     match field {
         None | Some("w" | "W" | "r" | "R") => Ok(Color::Red),
@@ -245,6 +255,8 @@ mod tests {
             let fen = START.replace("RNBAKABNR w - - 0 1", variant);
             assert_eq!(Position::from_fen(&fen).unwrap(), start, "{fen}");
         }
+        let huge = START.replace("w - - 0 1", "w - - 99999 1");
+        assert_eq!(Position::from_fen(&huge).unwrap().quiet_plies(), u16::MAX);
         let late = START.replace("w - - 0 1", "b - - 17 40");
         assert_eq!(Position::from_fen(&late).unwrap().to_fen(), late);
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, value_parser};
 use serde_json::{Map, Value, json};
 
 use crate::board::{Move, Position, divide};
@@ -25,8 +25,8 @@ pub struct Arguments {
     #[arg(long)]
     divide: bool,
     /// Threads; 0: one per processor core.
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u16).range(0..=1024))]
+    threads: u16,
     /// Write JSON.
     #[arg(long)]
     json: bool,
@@ -39,7 +39,7 @@ impl Arguments {
             Some(fen) => Position::from_fen(fen)
                 .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?,
         };
-        let threads = if self.threads == 0 { util::cores() } else { self.threads };
+        let threads = if self.threads == 0 { util::cores() } else { self.threads.into() };
         let began = Instant::now();
         let moves = divide(&position, self.depth, threads);
         let time = began.elapsed();

@@ -234,18 +234,21 @@ impl Prober {
     /// The value of a position by those of its moves, where the table has only
     /// the other side to move.
     fn best_of_moves(&mut self, position: &mut Position, metric: Metric) -> Option<Value> {
-        let mut values = Vec::new();
+        let (mut values, mut all_known) = (Vec::new(), true);
         for &m in &position.legal_moves() {
             let undo = position.make(m);
             let value = self.probe(position, metric, false);
             position.unmake(m, undo);
-            let value = value?.before_move();
+            let Some(value) = value.map(Value::before_move) else {
+                all_known = false;
+                continue;
+            };
             if metric == Metric::Wdl && value.wdl() == Some(Wdl::Win) {
                 return Some(value);
             }
             values.push(value);
         }
-        Some(Value::best(values))
+        all_known.then(|| Value::best(values))
     }
 }
 

@@ -335,14 +335,19 @@ impl Engine {
     /// The whole conversation of a book move; `None` if it takes a search.
     fn consult_books(&mut self, limits: &Limits) -> Option<Vec<Event>> {
         let is_over = self.game.ply() >= self.settings.count(OptionId::BookDepth);
-        if !self.settings.is_on(OptionId::UseBook) || is_over || limits.infinite || limits.ponder {
+        if !self.settings.is_on(OptionId::UseBook)
+            || is_over
+            || limits.infinite
+            || limits.ponder
+            || limits.mate.is_some()
+        {
             return None;
         }
         let best = self.settings.is_on(OptionId::BookBest);
         let policy = if best { Policy::Best } else { Policy::Weighted };
         let minimum_weight = self.settings.count(OptionId::BookWeight) as u32;
         let choice = Choice { policy, minimum_weight };
-        // who limits depth or nodes wants a search, unless he has named a book
+        // who limits depth or nodes wants a search, unless a book was named
         let is_timed = limits.time.is_some() && limits.depth.is_none() && limits.nodes.is_none();
         let own = is_timed.then_some(&self.own_book);
         let (book, (moves, chosen)) =
@@ -421,8 +426,9 @@ impl Engine {
     /// The move pondered on was played, perhaps with a draw offer: limits
     /// count from now on.
     pub fn ponder_hit(&self, draw_offered: bool) {
-        self.flags.ponder_hit(draw_offered);
-        self.pool.ponder_hit();
+        if self.pool.ponder_hit() {
+            self.flags.ponder_hit(draw_offered);
+        }
     }
 
     /// What the endgame tables or else the hash table know of a position,

@@ -245,6 +245,7 @@ fn the_own_book_plays_in_games_on_a_clock_and_others_go_before_it() {
     };
     assert!(is_book_move(&mut engine, &timed));
     assert!(!is_book_move(&mut engine, &depth(2)));
+    assert!(!is_book_move(&mut engine, &Limits { mate: Some(3), ..timed.clone() }));
     assert!(!engine.probe_books().1.is_empty());
     let book = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/book.dat");
     engine.set_option("bookfiles", Some(book)).unwrap();

@@ -12,7 +12,9 @@ use crossbeam::channel::{Receiver, Sender, after, never, select, unbounded};
 
 use crate::board::Color;
 use crate::engine::{Engine, EngineError, Event, MAX_PERFT_DEPTH, OptionId};
-use crate::protocol::{Command, Dialect, Go, Info, Mates, Protocol, Ranks, Reply, Setup, excerpt};
+use crate::protocol::{
+    Command, Dialect, Go, Info, Mates, ParseError, Protocol, Ranks, Reply, Setup, excerpt,
+};
 use crate::rules::PlayError;
 use crate::score::{Bound, Score};
 use crate::search::Limits;
@@ -118,14 +120,15 @@ impl Session {
 
     /// Waits for the next line or message and deals with it.
     fn step(&mut self) -> Flow {
-        if self.is_idle() {
+        let must_wait = self.lines_must_wait();
+        if !must_wait && !self.is_working() {
             match self.waiting.pop_front() {
                 Some(line) => return self.handle_line(&line),
-                None if self.ended => return Ok(Break(())),
+                None if self.ended && self.is_idle() => return Ok(Break(())),
                 None => {}
             }
         }
-        let lines = if self.ended || self.lines_must_wait() { never() } else { self.lines.clone() };
+        let lines = if self.ended || must_wait { never() } else { self.lines.clone() };
         let tick = match &self.state {
             _ if self.output.is_full() => after(FULL_INTERVAL),
             State::Working { .. } => after(PROGRESS_INTERVAL),
@@ -184,6 +187,14 @@ impl Session {
     /// and all else waits for it, in batch mode `quit` too.
     fn handle_line_while_working(&mut self, line: Vec<u8>) -> Flow {
         match Command::parse(&line, self.output.dialect) {
+            // for the `go` that waits as well, or that would never end
+            Ok(Command::Stop) if self.go_waits() => {
+                self.waiting.push_back(line);
+                if !self.is_batch() {
+                    self.stop();
+                }
+                Ok(Continue(()))
+            }
             Ok(Command::Stop | Command::IsReady) => self.handle_line(&line),
             Ok(Command::Quit) if !self.is_batch() => self.handle_line(&line),
             _ => {
@@ -191,6 +202,12 @@ impl Session {
                 Ok(Continue(()))
             }
         }
+    }
+
+    /// Whether a `go` waits for the end of a job.
+    fn go_waits(&self) -> bool {
+        let dialect = self.output.dialect;
+        self.waiting.iter().any(|line| matches!(Command::parse(line, dialect), Ok(Command::Go(_))))
     }
 
     fn handle_line(&mut self, line: &[u8]) -> Flow {
@@ -241,7 +258,10 @@ impl Session {
             Command::NewGame => self.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::Debug(on) => self.set_option("debug", Some(if on { "on" } else { "off" }))?,
-            Command::BanMoves(moves) => self.engine.ban_moves(&moves),
+            Command::BanMoves { moves, fault } => {
+                self.engine.ban_moves(&moves);
+                self.report_left_out(fault)?;
+            }
             Command::Go(go) => self.go(go)?,
             Command::Bench(depth) => self.work(Work::Bench { depth: depth.trim().parse().ok() })?,
             Command::Flip => self.engine.flip(),
@@ -277,6 +297,11 @@ impl Session {
         Ok(())
     }
 
+    /// Reports a word that was passed over, the others being taken.
+    fn report_left_out(&mut self, fault: Option<ParseError>) -> io::Result<()> {
+        fault.map_or(Ok(()), |fault| self.output.message(format!("{fault} (left out)")))
+    }
+
     fn handshake(&mut self, protocol: Protocol) -> io::Result<()> {
         self.opened = Some(protocol);
         self.output.dialect = Dialect { protocol, ..Dialect::UCI };
@@ -302,6 +327,8 @@ impl Session {
         {
             let text = format!("no log: '{}' cannot be written ({error})", excerpt(new_file));
             self.output.message(text)?;
+            // the same line may be sent again; the old name was accepted before
+            let _ = self.engine.set_option(name, Some(&log_file));
         }
         Ok(())
     }
@@ -366,9 +393,7 @@ impl Session {
         if let Some(word) = &go.skipped {
             self.report_unknown(&format!("`{word}` after `go`"))?;
         }
-        if let Some(fault) = &go.fault {
-            self.output.message(format!("{fault} (left out)"))?;
-        }
+        self.report_left_out(go.fault.clone())?;
         let position = self.engine.game().position();
         if let Some(&illegal) = go.searchmoves.iter().find(|&&m| !position.is_legal(m)) {
             go.searchmoves.retain(|&m| position.is_legal(m));

@@ -106,7 +106,12 @@ pub enum Command {
     /// Sets the board. Bans end with it.
     Position(Setup),
     /// Root moves that must not be played in this position (UCCI).
-    BanMoves(Vec<Move>),
+    BanMoves {
+        /// All that were understood, not checked for legality.
+        moves: Vec<Move>,
+        /// The first word that is not a move. Never written.
+        fault: Option<ParseError>,
+    },
     /// Starts thinking. `perft 5` counts as `go perft 5`.
     Go(Go),
     /// The move that was pondered on has been played.
@@ -166,7 +171,10 @@ impl Command {
             "position" => Setup::parse("position", words, dialect).map(Self::Position),
             "fen" | "startpos" => Setup::parse("position", all, dialect).map(Self::Position),
             "probe" => Setup::parse("probe", words, dialect).map(Self::Probe),
-            "banmoves" => dialect.ranks.parse_list(words).map(Self::BanMoves),
+            "banmoves" => {
+                let (moves, fault) = dialect.ranks.parse_list(words);
+                Ok(Self::BanMoves { moves, fault })
+            }
             "go" => Go::parse(words, dialect).map(Self::Go),
             "perft" => Go::parse(all, dialect).map(Self::Go),
             keyword => Ok(Self::parse_simple(keyword, words)
@@ -221,7 +229,7 @@ impl Command {
                 line.put(if cyclone { "" } else { "position " });
                 setup.write(dialect, &mut line);
             }
-            Self::BanMoves(moves) => {
+            Self::BanMoves { moves, .. } => {
                 line.put("banmoves");
                 dialect.ranks.write_all(&mut line, moves);
             }
@@ -361,7 +369,6 @@ mod tests {
             ("position moves h2e2", "startpos"),
             ("position h2e2", "startpos"),
             ("probe", "probe"),
-            ("banmoves h2e2 j1j2", "`j1j2`"),
             ("perft x", "`x`"),
             ("setoption", "setoption"),
         ] {
@@ -374,9 +381,14 @@ mod tests {
 
     #[test]
     fn bans_and_probes() {
-        assert_eq!(ucci("banmoves"), Command::BanMoves(Vec::new()));
-        let bans = vec!["e9e8".parse().unwrap(), "d0d7".parse().unwrap()];
-        assert_eq!(ucci("banmoves e9e8 d0d7"), Command::BanMoves(bans));
+        let none = Command::BanMoves { moves: Vec::new(), fault: None };
+        assert_eq!(ucci("banmoves"), none);
+        let moves = vec!["e9e8".parse().unwrap(), "d0d7".parse().unwrap()];
+        for (line, wrong) in [("e9e8 d0d7", None), ("e9e8 zzzz d0d7 x", Some("zzzz"))] {
+            let fault = wrong.map(|word| ParseError::NotAMove(word.into()));
+            let bans = Command::BanMoves { moves: moves.clone(), fault };
+            assert_eq!(ucci(&format!("banmoves {line}")), bans);
+        }
         assert_eq!(ucci("probe startpos"), Command::Probe(setup(Start::Startpos, "")));
     }
 

@@ -81,9 +81,12 @@ impl Ranks {
         Some(m)
     }
 
-    /// Reads every remaining word as a move.
-    pub(super) fn parse_list(self, words: Words<'_>) -> Result<Vec<Move>, ParseError> {
-        words.map(|word| self.parse(word)).collect()
+    /// Reads the remaining words as moves: all that are some, and the first fault.
+    pub(super) fn parse_list(self, words: Words<'_>) -> (Vec<Move>, Option<ParseError>) {
+        let mut fault = None;
+        let read = words.map(|word| self.parse(word));
+        let moves = read.filter_map(|read| read.map_err(|e| fault.get_or_insert(e)).ok()).collect();
+        (moves, fault)
     }
 
     /// Reads moves up to the first word that is not one, which stays.

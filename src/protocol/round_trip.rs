@@ -115,7 +115,7 @@ fn commands() -> impl Strategy<Value = Command> {
         (names(), of(value)).prop_map(|(name, value)| Command::SetOption { name, value }),
         setups().prop_map(Command::Position),
         setups().prop_map(Command::Probe),
-        vec(moves(), 0..5).prop_map(Command::BanMoves),
+        vec(moves(), 0..5).prop_map(|moves| Command::BanMoves { moves, fault: None }),
         gos().prop_map(Command::Go),
         any::<bool>().prop_map(|draw| Command::PonderHit { draw }),
         any::<bool>().prop_map(Command::Debug),

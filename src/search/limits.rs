@@ -37,6 +37,13 @@ pub struct Limits {
     pub banned: Vec<Move>,
 }
 
+impl Limits {
+    /// Whether some root moves may be left out.
+    pub(super) const fn leave_out_moves(&self) -> bool {
+        !self.search_moves.is_empty() || !self.banned.is_empty()
+    }
+}
+
 /// A limit on time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeLimit {

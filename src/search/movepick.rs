@@ -121,7 +121,7 @@ impl MovePicker {
         }
     }
 
-    /// From now on hands out captures only.
+    /// From now on hands out captures only, and all evasions of a check.
     #[inline]
     pub fn skip_quiets(&mut self) {
         self.skip_quiets = true;
@@ -197,18 +197,12 @@ impl MovePicker {
                     self.score_checks(context);
                     self.stage = Stage::Checks;
                 }
-                Stage::Checks => {
-                    if let Some(m) = self.best_left() {
-                        return Some(m);
-                    }
-                    self.stage = Stage::Done;
-                }
                 Stage::GenerateEvasions => {
                     let captures = context.position.evasions_into(&mut self.moves);
                     self.score_evasions(context, captures);
                     self.stage = Stage::Evasions;
                 }
-                Stage::Evasions => {
+                Stage::Checks | Stage::Evasions => {
                     if let Some(m) = self.best_left() {
                         return Some(m);
                     }

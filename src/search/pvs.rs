@@ -183,8 +183,8 @@ impl<'a> Searcher<'a> {
         let bound = bound_of::<N>(best, old_alpha, beta);
         self.update_histories(node, best_move, best, beta, &tried);
         if node.excluded.is_none() {
-            // without the moves of the lines before, the root is another position
-            if !(N::ROOT && self.line > 0) {
+            // without some of its moves the root is another position
+            if !(N::ROOT && (self.line > 0 || self.shared.limits.leave_out_moves())) {
                 self.update_corrections(node, best_move, best, bound);
                 self.store_tt(ply, node.found(best_move, best, bound, node.depth));
             }

@@ -75,11 +75,21 @@ impl Path {
         for m in game.moves() {
             path.play(&mut position, m);
         }
+        if path.quiet.is_exhausted(&path.rules) {
+            // whoever plays on does not know the limit
+            path.rules.quiet_limit = u16::MAX;
+        }
         path.reversible = path.reversible.min(MAX_HISTORY);
         let unneeded = path.steps.len().saturating_sub(path.reversible.max(1));
         path.steps.drain(..unneeded);
         path.keys.drain(..unneeded);
         (position, path)
+    }
+
+    /// The rules in force: without the natural move limit if the game has gone
+    /// on past it.
+    pub(super) const fn rules(&self) -> &Parameters {
+        &self.rules
     }
 
     /// Makes a legal move on the board and adds it.

@@ -260,15 +260,13 @@ impl Searcher<'_> {
     pub(super) fn describe(&self, line: usize) -> Line {
         let root = if line == 0 { self.best_root_move() } else { &self.root_moves[line] };
         let unfinished = root.score == -Score::INFINITE;
+        let depth = if unfinished { self.depth.max(2) - 1 } else { self.depth } as u32;
+        let score = if unfinished { root.previous } else { root.score };
         Line {
-            depth: if unfinished { self.depth.max(2) - 1 } else { self.depth } as u32,
+            depth,
             seldepth: root.seldepth as u32,
             multipv: line + 1,
-            score: self.shared.root_table.bounded(if unfinished {
-                root.previous
-            } else {
-                root.score
-            }),
+            score: self.shared.bounded(score, depth),
             bound: root.bound,
             nodes: self.shared.signals.total_nodes(),
             time: self.shared.signals.elapsed(),

@@ -100,9 +100,13 @@ impl SharedState {
     /// The longest mate worth looking for, in moves: as long as was asked for,
     /// and before the natural limit.
     pub(super) fn longest_mate(&self) -> u16 {
-        let plies = self.rules.quiet_limit.saturating_sub(self.path.quiet_plies());
         let wanted = self.limits.mate.map_or(u16::MAX, |moves| moves.min(u16::MAX.into()) as u16);
-        plies.div_ceil(2).min(wanted)
+        self.plies_to_limit().div_ceil(2).min(wanted)
+    }
+
+    /// Plies from the root to the natural move limit at least: not all count.
+    pub(super) fn plies_to_limit(&self) -> u16 {
+        self.rules.quiet_limit.saturating_sub(self.path.quiet_plies())
     }
 }
 
@@ -164,12 +168,17 @@ impl Signals {
         self.released.notify_all();
     }
 
-    /// The expected move was played: the clock runs from now on.
-    pub(super) fn ponder_hit(&self) {
+    /// The expected move was played: the clock runs from now on. Returns whether
+    /// that was waited for; otherwise nothing is changed.
+    pub(super) fn ponder_hit(&self) -> bool {
         let _gate = self.gate.lock();
+        if !self.is_pondering() {
+            return false;
+        }
         self.clock_began.store(self.ticked().as_micros() as u64, Relaxed);
         self.pondering.store(false, Relaxed);
         self.released.notify_all();
+        true
     }
 
     /// Waits until it is stopped, or until it no longer ponders if that is

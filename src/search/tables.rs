@@ -17,7 +17,7 @@ use crate::score::{Bound, MAX_PLY, Score};
 
 use super::limits::SearchOptions;
 use super::repetition::Path;
-use super::searcher::{Searcher, Signals};
+use super::searcher::{Searcher, SharedState, Signals};
 
 /// What the endgame tables say of the root.
 #[derive(Debug, Default)]
@@ -69,10 +69,17 @@ impl RootTable {
     const fn is_win_sought(&self) -> bool {
         matches!(self.result, Some(Wdl::Win)) && self.way.is_empty()
     }
+}
 
-    /// A score of the root, by what the tables say.
-    pub(super) fn bounded(&self, score: Score) -> Score {
-        match self.result {
+impl SharedState {
+    /// A score of the root after a search to `depth`, by what the tables say. They do not
+    /// know the natural move limit: a draw seen where the search reaches it stands.
+    pub(super) fn bounded(&self, score: Score, depth: u32) -> Score {
+        let reaches_limit = depth >= u32::from(self.plies_to_limit());
+        if reaches_limit && score.raw().abs() <= self.options.contempt.abs() {
+            return score;
+        }
+        match self.root_table.result {
             Some(Wdl::Draw) if !score.is_decisive() => Score::DRAW,
             Some(Wdl::Win) => score.max(Score::table_win_in(MAX_PLY)),
             Some(Wdl::Loss) => score.min(-Score::table_win_in(MAX_PLY)),
@@ -251,6 +258,19 @@ mod tests {
         assert!(outcome.nodes > 0 && outcome.best.is_some());
         let in_time = KNIGHT.replace("0 1", "80 60");
         assert_eq!(pool().search(&game(&in_time), nodes(500)).nodes, 0);
+    }
+
+    #[test]
+    fn a_draw_by_the_move_limit_is_called_one_whatever_the_tables_say() {
+        let lost = "9/4a4/3k5/9/9/9/9/4N4/9/4K4 b - - ";
+        for (fen, contempt) in [(KNIGHT, 0), (KNIGHT, 25), (lost, 0), (lost, 25)] {
+            let fen = fen.replace("- - 0 1", "- - ") + "118 60";
+            let mut pool = pool();
+            pool.options.contempt = contempt;
+            let limits = Limits { depth: Some(6), ..Limits::default() };
+            let outcome = pool.search(&game(&fen), limits);
+            assert_eq!(outcome.score.raw(), -contempt, "{fen}: {outcome:?}");
+        }
     }
 
     #[test]

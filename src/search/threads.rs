@@ -329,7 +329,7 @@ impl ThreadPool {
         SharedState {
             root_moves,
             root_table,
-            rules: *game.parameters(),
+            rules: *path.rules(),
             root,
             path,
             threads,
@@ -347,9 +347,10 @@ impl ThreadPool {
         self.signals.stop();
     }
 
-    /// The move pondered on was played: limits count from now on.
-    pub fn ponder_hit(&self) {
-        self.signals.ponder_hit();
+    /// The move pondered on was played: limits count from now on. Returns
+    /// whether a search was pondering.
+    pub fn ponder_hit(&self) -> bool {
+        self.signals.ponder_hit()
     }
 
     /// Whether a search is running.
@@ -485,11 +486,41 @@ mod tests {
     }
 
     #[test]
+    fn a_root_without_some_of_its_moves_is_not_kept() {
+        let game = Game::from(Position::startpos());
+        let moves = vec!["a0a1".parse().unwrap()];
+        let depth = Limits { depth: Some(5), ..Limits::default() };
+        let some = Limits { search_moves: moves.clone(), ..depth.clone() };
+        let others = Limits { banned: moves, ..depth.clone() };
+        for (limits, is_kept) in [(some, false), (others, false), (depth, true)] {
+            let mut pool = ThreadPool::new(1, 1).unwrap();
+            pool.search(&game, limits);
+            let entry = pool.table().probe(game.position().key());
+            assert_eq!(entry.is_some_and(|entry| entry.bound.is_some()), is_kept);
+        }
+    }
+
+    #[test]
+    fn past_the_move_limit_a_game_goes_on_without_it() {
+        let search = |counters| {
+            let fen = "2b1ka3/3R5/4b1n2/p3p1p2/P7p/2p6/4P1P1P/3K2cr1/9/2rA1AB2 w - - ";
+            let game = Game::from(Position::from_fen(&format!("{fen}{counters}")).unwrap());
+            let limits = Limits { depth: Some(6), ..Limits::default() };
+            let outcome = ThreadPool::new(1, 1).unwrap().search(&game, limits);
+            (outcome.best, outcome.score)
+        };
+        let [(best, score), (fresh_best, fresh)] = ["120 60", "0 60"].map(search);
+        assert_eq!(best, fresh_best);
+        assert!((score - fresh).abs() < 50, "{score:?} {fresh:?}");
+        assert_eq!(search("119 60").1, Score::DRAW);
+    }
+
+    #[test]
     fn a_search_is_cancelled() {
         let mut pool = ThreadPool::new(1, 1).unwrap();
         let game = Game::from(Position::startpos());
         assert_eq!(pool.search_unless(&game, Limits::default(), || true), None);
-        assert!(!pool.is_searching());
+        assert!(!pool.is_searching() && !pool.ponder_hit());
         pool.clear();
         let limits = Limits { depth: Some(3), ..Limits::default() };
         let outcome = pool.search_unless(&game, limits.clone(), || false).unwrap();

@@ -33,7 +33,7 @@ pub(super) fn gather(main: &Searcher<'_>) -> Vec<ThreadResult> {
         .filter_map(|ballot| ballot.checked(&shared.root))
         .filter(|ballot| shared.root_moves.contains(&ballot.line.pv[0]))
         .map(|Ballot { depth, line }| {
-            let line = Line { score: shared.root_table.bounded(line.score), ..line };
+            let line = Line { score: shared.bounded(line.score, depth), ..line };
             ThreadResult { thread: shared.threads, depth: depth as i32, line }
         })
         .collect()

@@ -54,7 +54,7 @@ fn bans(probe: &mut Probe<'_>) -> Result<(), Complaint> {
     let position = Position::startpos();
     let favourite = probe.plays(&position, depth(4))?;
     probe.write(&format!("position fen {}", position.to_fen()));
-    probe.send(&Command::BanMoves(vec![favourite]));
+    probe.send(&Command::BanMoves { moves: vec![favourite], fault: None });
     for _ in 0..2 {
         probe.send(&Command::Go(depth(4)));
         let m = probe.best(PATIENCE, &position)?;
@@ -63,7 +63,8 @@ fn bans(probe: &mut Probe<'_>) -> Result<(), Complaint> {
     // the list ends with the next position: there the only move must be played
     let forced = Position::from_fen("3k5/9/9/9/9/9/9/9/r8/4K4 w")?;
     probe.write(&format!("position fen {}", forced.to_fen()));
-    probe.send(&Command::BanMoves(forced.legal_moves().iter().take(1).copied().collect()));
+    let first = forced.legal_moves().iter().take(1).copied().collect();
+    probe.send(&Command::BanMoves { moves: first, fault: None });
     probe.plays(&forced, depth(4)).map(|_| ())
 }
 

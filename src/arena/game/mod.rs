@@ -8,7 +8,7 @@ mod player;
 mod record;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -169,9 +169,11 @@ impl<'a> Table<'a> {
         self.arrival = result.begin.checked_add(result.time);
         let best = self.move_of(side, &result)?;
         end::play(&mut self.game, best.best)?;
+        // as exact as a journal keeps it: a match that is taken up again has the same games
+        let time = Duration::from_micros(result.time.as_micros() as u64);
         let clock = &mut self.clocks[side.index()];
         if let Some(clock) = clock {
-            clock.spend(result.time);
+            clock.spend(time);
         }
         let report = result.report;
         let played = PlayedMove {
@@ -180,7 +182,7 @@ impl<'a> Table<'a> {
             depth: report.depth,
             seldepth: report.seldepth,
             nodes: report.nodes,
-            time: result.time,
+            time,
             clock_left: clock.map(|clock| clock.left()),
             from_book: false,
         };
@@ -238,5 +240,51 @@ impl<'a> Table<'a> {
             let turn = Turn { game: &self.game, clocks: self.clocks, draw_offered: false };
             self.players[side.index()].ponder(&turn, m);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::Limits;
+    use crate::board::Position;
+
+    /// Plays the first legal move, in a time that no clock shows exactly.
+    struct Quick;
+
+    impl Player for Quick {
+        fn name(&self) -> &str {
+            "quick"
+        }
+
+        fn limits(&self) -> Limits {
+            Limits { clock: Some("1+0.01".parse().unwrap()), ..Limits::default() }
+        }
+
+        fn new_game(&mut self, _: &Position, _: &AtomicBool) -> Result<(), Failure> {
+            Ok(())
+        }
+
+        fn think(&mut self, turn: &Turn<'_>, _: &AtomicBool) -> Result<SearchResult, Failure> {
+            let reply = Reply::Move(turn.game.position().legal_moves()[0].into());
+            let time = Duration::from_nanos(499_999);
+            Ok(SearchResult { reply, begin: Instant::now(), time, report: SearchReport::default() })
+        }
+    }
+
+    #[test]
+    fn a_game_is_the_same_in_a_journal() {
+        let opening = Opening::checked(None, Position::startpos(), Vec::new()).unwrap();
+        let assignment = Assignment { number: 0, pair: 0, round: 1, red: 0, black: 1, opening: 0 };
+        let adjudication = Adjudication { max_moves: Some(3), ..Adjudication::default() };
+        let conditions = Conditions { adjudication, ..Conditions::default() };
+        let never = AtomicBool::new(false);
+        let (red, black) = (&mut Quick, &mut Quick);
+        let played =
+            play_game(&assignment, &opening, &conditions, [red, black], &never, &|_, _| {});
+        let (record, _) = played.unwrap();
+        assert_eq!(record.moves[5].time, Duration::from_micros(499));
+        let json = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<GameRecord>(&json).unwrap(), record);
     }
 }

@@ -172,8 +172,9 @@ struct Scheduler<'a, W> {
     watch: W,
     results: Results,
     sent: HashSet<u32>,
-    /// The engines that did not start in the latest games, one after another.
-    failures: Vec<String>,
+    /// The latest games, if an engine did not start in any of them: they do not
+    /// count yet.
+    failures: Vec<(GameRecord, Overhead)>,
     /// Who watches has seen enough.
     is_decided: bool,
 }
@@ -200,6 +201,9 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
             if self.stop.load(Relaxed) {
                 jobs = None;
             }
+        }
+        if matches!(end, Ok(End::Complete)) && !self.stop.load(Relaxed) {
+            end = self.take_failures_in().map(|()| End::Complete);
         }
         let is_complete = self.sent.iter().all(|number| self.results.contains_key(number));
         match end {
@@ -230,28 +234,43 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
 
     /// Takes an event in; returns why the match cannot go on, if it cannot.
     fn take_in(&mut self, event: MatchEvent) -> Result<Option<String>, E> {
-        if let MatchEvent::Finished(record, _) = &event {
-            let fault = self.fault_of(record);
-            if fault.is_some() {
-                return Ok(fault);
-            }
+        if let MatchEvent::Finished(record, overhead) = event {
             self.results.insert(record.number, record.result);
+            let starts = record.termination != Termination::StartFailure || self.setup.recover;
+            if !starts {
+                self.failures.push((record, overhead));
+                return Ok(self.fault());
+            }
+            self.take_failures_in()?;
+            return self.pass(MatchEvent::Finished(record, overhead)).map(|()| None);
+        }
+        self.pass(event).map(|()| None)
+    }
+
+    /// Games in which an engine did not start count once another game shows
+    /// that the match goes on all the same.
+    fn take_failures_in(&mut self) -> Result<(), E> {
+        let mut failures = std::mem::take(&mut self.failures).into_iter();
+        failures.try_for_each(|(record, more)| self.pass(MatchEvent::Finished(record, more)))
+    }
+
+    fn pass(&mut self, event: MatchEvent) -> Result<(), E> {
+        if self.is_decided {
+            return Ok(());
         }
         let flow = (self.watch)(event);
         self.is_decided = matches!(flow, Ok(Flow::Halt));
         if !matches!(flow, Ok(Flow::Continue)) {
             self.stop.store(true, Relaxed);
         }
-        flow.map(|_| None)
+        flow.map(drop)
     }
 
     /// Whether an engine has failed to start too often, and why.
-    fn fault_of(&mut self, record: &GameRecord) -> Option<String> {
-        if record.termination != Termination::StartFailure || self.setup.recover {
-            self.failures.clear();
-            return None;
-        }
-        self.failures.push(format!("game {}: {}", record.number + 1, record.reason));
-        (self.failures.len() >= MOST_FAILURES).then(|| self.failures.join("; "))
+    fn fault(&self) -> Option<String> {
+        let texts = self.failures.iter();
+        let texts =
+            texts.map(|(record, _)| format!("game {}: {}", record.number + 1, record.reason));
+        (self.failures.len() >= MOST_FAILURES).then(|| texts.collect::<Vec<_>>().join("; "))
     }
 }

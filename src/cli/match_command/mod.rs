@@ -22,8 +22,8 @@ use parking_lot::Mutex;
 use super::{Failure, ranks};
 use crate::arena::report::Report;
 use crate::arena::{
-    self, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results, Setup, Summary,
-    TrafficLog, stats::Sprt,
+    self, Assignment, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results,
+    Setup, Summary, TrafficLog, stats::Sprt,
 };
 use crate::link::{Link, Ranks, Timing};
 use crate::util::{check_output, open_output, stop_signal};
@@ -106,6 +106,14 @@ fn merge(files: &[PathBuf], merged: &Path, out: &mut impl Write) -> Result<(), F
 /// More engines than that no system starts.
 const MOST_GAMES_AT_A_TIME: usize = 4096;
 
+/// What was played of a match before, and where the rest is written.
+struct Past {
+    files: Files,
+    journal: Journal,
+    results: Results,
+    summary: Summary,
+}
+
 struct Match<'a> {
     arguments: &'a MatchArguments,
     plan: Plan,
@@ -155,52 +163,29 @@ impl Match<'_> {
         stop: &AtomicBool,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let mut files = Files::new(self.arguments, &self.plan)?;
-        files.check(self.arguments, &self.plan, &self.path)?;
-        let setup = match link {
-            None => self.setup(None)?,
-            Some(link) => Setup {
-                ranks: Some(self.ranks(link, 0)),
-                recover: self.arguments.recover,
-                ..Setup::default()
-            },
-        };
-        let mut summary = Summary::new(self.engine_names(), self.sprt);
-        let mut results = Results::new();
-        let mut written = Ok(());
-        let journal = Journal::open(&self.path, &self.header, |record| {
-            results.insert(record.number, record.result);
-            summary.add(&record);
-            if written.is_ok() {
-                written = files.add(&record);
-            }
-        });
-        let mut journal = journal.map_err(Failure::refused)?;
-        written?;
-        files.end_of_journal(journal.was_torn())?;
-        let total = self.total();
+        let Past { mut files, mut journal, results, mut summary } = self.take_up()?;
         let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
-        let mut progress = Progress::new(out, &self.plan, total, json, interval);
+        let mut progress = Progress::new(out, &self.plan, self.total(), json, interval);
+        let path = self.path.display();
         if journal.was_torn() {
-            let path = self.path.display();
             progress.remark(&format!("{path}: the last line was torn and has been cut off"));
         }
         progress.resume(&summary)?;
-        let is_over = summary.is_decided() || total.is_some_and(|total| summary.games() >= total);
-        if is_over {
-            let hint = "remove it or change --srand for another match";
-            let path = self.path.display();
-            let reason = format!("The match is over; it is kept in {path} ({hint})");
+        let mut known = results.clone();
+        if self.is_over(&summary, &results) {
             drop(journal);
+            progress.set_cup(self.plan.schedule.cup_winner(&known));
+            let hint = "remove it or change --srand for another match";
+            let reason = format!("The match is over; it is kept in {path} ({hint})");
             progress.end(&summary, None, &reason)?;
             return self.report();
         }
+        let setup = self.setup_of_first(link)?;
         self.warn(&setup, &mut progress);
         if setup.ranks.is_none() {
             self.check_engines(&mut progress, stop)?;
         }
         let mut overhead = Overhead::default();
-        let mut known = results.clone();
         let before = arena::processor_time();
         let watch = |event| {
             match event {
@@ -233,6 +218,32 @@ impl Match<'_> {
         drop(journal);
         progress.set_cup(self.plan.schedule.cup_winner(&known));
         self.conclude(&end, &summary, &overhead, &mut progress)
+    }
+
+    /// Reads what was played before, and writes the files that a crash may have
+    /// left behind.
+    fn take_up(&self) -> Result<Past, Failure> {
+        let mut files = Files::new(self.arguments, &self.plan)?;
+        files.check(self.arguments, &self.plan, &self.path)?;
+        let mut summary = Summary::new(self.engine_names(), self.sprt);
+        let mut results = Results::new();
+        let mut written = Ok(());
+        let journal = Journal::open(&self.path, &self.header, |record| {
+            results.insert(record.number, record.result);
+            summary.add(&record);
+            if written.is_ok() {
+                written = files.add(&record);
+            }
+        });
+        let journal = journal.map_err(Failure::refused)?;
+        written?;
+        files.end_of_journal(journal.was_torn())?;
+        Ok(Past { files, journal, results, summary })
+    }
+
+    /// Whether nothing is left to play.
+    fn is_over(&self, summary: &Summary, results: &Results) -> bool {
+        summary.is_decided() || self.games(results).all(|game| results.contains_key(&game.number))
     }
 
     /// Says how the match has ended, and writes the report.
@@ -297,6 +308,13 @@ impl Match<'_> {
         Ok(())
     }
 
+    /// How the games are played, for whoever keeps the journal.
+    fn setup_of_first(&self, link: Option<&Arc<dyn Link>>) -> Result<Setup, Failure> {
+        let Some(link) = link else { return self.setup(None) };
+        let recover = self.arguments.recover;
+        Ok(Setup { ranks: Some(self.ranks(link, 0)), recover, ..Setup::default() })
+    }
+
     /// How games are played here, alone or for rank 0: then, unless something
     /// else is asked for, one on each core.
     fn setup(&self, link: Option<&Arc<dyn Link>>) -> Result<Setup, Failure> {
@@ -334,10 +352,14 @@ impl Match<'_> {
 
     /// The games of this run and earlier ones together.
     fn total(&self) -> Option<u64> {
+        self.plan.schedule.is_fixed().then(|| self.games(&Results::new()).count() as u64)
+    }
+
+    /// The games of this part of the match that are known after these results.
+    fn games(&self, results: &Results) -> impl Iterator<Item = Assignment> {
         let shard = self.arguments.shard;
-        let games = self.plan.schedule.games(&Results::new());
-        let mine = games.iter().filter(|game| shard.is_none_or(|shard| shard.has(game)));
-        self.plan.schedule.is_fixed().then(|| mine.count() as u64)
+        let games = self.plan.schedule.games(results).into_iter();
+        games.filter(move |game| shard.is_none_or(|shard| shard.has(game)))
     }
 }
 

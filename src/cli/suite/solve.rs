@@ -188,9 +188,7 @@ fn reaches(goal: &Goal, best: Option<&Move>, score: Score) -> bool {
     match goal {
         Goal::Win | Goal::Draw => score.is_win(),
         Goal::Mate(moves) => match score.verdict() {
-            Verdict::Mate(plies) | Verdict::Rule(plies) => {
-                plies > 0 && plies.cast_unsigned().div_ceil(2) <= *moves
-            }
+            Verdict::Mate(plies) => plies > 0 && plies.cast_unsigned().div_ceil(2) <= *moves,
             _ => false,
         },
         Goal::Moves(moves) => best.is_some_and(|best| moves.contains(best)),

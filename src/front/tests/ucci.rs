@@ -103,6 +103,9 @@ fn banned_moves_are_not_played_until_the_next_position() {
     assert!(third != favourite && third != second, "bans add up");
     talk.say("position startpos");
     assert_eq!(search(&mut talk), favourite);
+    talk.say(&format!("banmoves zzzz {favourite}"));
+    assert!(talk.expect("info message").contains("`zzzz`"));
+    assert_eq!(search(&mut talk), second, "the others are banned all the same");
 }
 
 #[test]
@@ -373,8 +376,15 @@ fn faults_are_named_and_change_nothing() {
         let answer = talk.expect("info message ");
         assert!(answer.contains(told), "{line}: {answer}");
     }
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("late").join("log");
+    talk.say(&format!("setoption logfile {}", log.display()));
+    talk.expect("info message no log");
+    std::fs::create_dir(folder.path().join("late")).unwrap();
+    talk.say(&format!("setoption logfile {}", log.display()));
     talk.say("d");
     assert!(talk.expect("fen:").contains("1C2C4/9/RNBAKABNR b"));
+    assert!(log.exists(), "what could not be opened is tried again");
     talk.expect("key:");
     talk.say("setoption debug true");
     talk.expect_nothing();

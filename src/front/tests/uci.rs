@@ -178,6 +178,13 @@ fn paths_are_counted() {
     assert!(talk.expect("info string").contains("at most"));
     talk.say("perft x");
     assert!(talk.expect("info string").contains("not a number"));
+    // a search that waits is stopped with the job before it
+    talk.say("go perft 30");
+    talk.say("position startpos");
+    talk.say("go infinite");
+    talk.say("stop");
+    talk.expect("info string stopped");
+    talk.best_move();
     // what a script says next waits for the count, in batch mode `quit` too
     talk.say("setoption name Batch value true");
     talk.say("go perft 4");
