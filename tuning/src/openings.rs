@@ -1,7 +1,7 @@
 //! Makes a suite of openings to begin matches with.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -74,7 +74,7 @@ struct Opening {
 /// are found.
 pub fn run(options: &Options) -> Result<()> {
     // better now than after hours of searching
-    check_output("--out", &options.out, None::<&Path>)?;
+    check_output("--out", &options.out, options.evaluation.file())?;
     let bar = bar(options.count as u64);
     bar.set_message("openings");
     let eval = options.evaluation.open()?;

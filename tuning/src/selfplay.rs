@@ -1,6 +1,6 @@
 //! One game of the engine against itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -72,6 +72,11 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// The file of the net, if one was named.
+    pub fn file(&self) -> Option<&Path> {
+        self.net.as_deref()
+    }
+
     /// The evaluation that was chosen.
     ///
     /// # Errors
