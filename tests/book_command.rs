@@ -175,7 +175,7 @@ fn a_book_goes_to_book_dat_and_back() {
     assert_eq!(run(folder, &["dump", "own.hxb"]), run(folder, &["dump", BOOK]));
     let info: Value = serde_json::from_str(&run(folder, &["info", "own.hxb", "--json"])).unwrap();
     assert_eq!(info["moves"].as_u64().unwrap(), fs::metadata(BOOK).unwrap().len() / 8);
-    let kinds = [(BOOK, "ElephantEyeBook("), ("text", "TextBook(1 positions)")];
+    let kinds = [(BOOK, "ElephantEye's format, "), ("text", "lines of text, 1 positions")];
     write(folder, "text", "b2e2 5 rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w\n");
     for (book, kind) in kinds {
         let info = run(folder, &["info", book]);

@@ -62,7 +62,7 @@ fn results_are_not_written_over_the_suite() {
 fn what_is_no_suite_is_one_line() {
     for (arguments, said) in [
         (&["/nowhere.csv"][..], "/nowhere.csv"),
-        (&[concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")], "Cargo.toml': line 1: no goal"),
+        (&[concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")], "Cargo.toml': line 1: the board"),
     ] {
         let output = suite(arguments);
         let errors = text(&output.stderr);

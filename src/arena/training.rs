@@ -23,6 +23,8 @@ pub struct Header {
     /// How many in a hundred games from the initial position have labels in the
     /// midgame only, and are played out for their result.
     pub midgames: u16,
+    /// The [checksum](crate::eval::EvalKind::checksum) of what evaluates.
+    pub evaluation: u32,
 }
 
 /// Why bytes are not the header of a file of training games.
@@ -39,13 +41,13 @@ pub enum HeaderFault {
     Version(u32),
 }
 
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 impl Header {
     /// How a file begins.
     pub const MAGIC: &[u8; 8] = b"hanxinG\n";
     /// Length in a file.
-    pub const BYTES: usize = 28;
+    pub const BYTES: usize = 32;
 
     /// The bytes of the header.
     pub fn encode(self) -> [u8; Header::BYTES] {
@@ -55,7 +57,8 @@ impl Header {
         bytes[12..16].copy_from_slice(&self.nodes.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.seed.to_le_bytes());
         bytes[24..26].copy_from_slice(&[self.endings, self.openings]);
-        bytes[26..].copy_from_slice(&self.midgames.to_le_bytes());
+        bytes[26..28].copy_from_slice(&self.midgames.to_le_bytes());
+        bytes[28..].copy_from_slice(&self.evaluation.to_le_bytes());
         bytes
     }
 
@@ -68,7 +71,7 @@ impl Header {
         if !head.starts_with(Header::MAGIC) {
             return Err(HeaderFault::Foreign);
         }
-        let [_, _, version, nodes, low, high, shares] =
+        let [_, _, version, nodes, low, high, shares, evaluation] =
             std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|b| head[4 * i + b])));
         match version {
             VERSION => Ok(Header {
@@ -77,6 +80,7 @@ impl Header {
                 endings: shares as u8,
                 openings: (shares >> 8) as u8,
                 midgames: (shares >> 16) as u16,
+                evaluation,
             }),
             _ => Err(HeaderFault::Version(version)),
         }

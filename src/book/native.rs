@@ -223,7 +223,7 @@ impl Book for HanxinBook {
 
 impl fmt::Debug for HanxinBook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HanxinBook({} records)", self.len())
+        write!(f, "hanxin's format, {} records", self.len())
     }
 }
 

@@ -35,7 +35,7 @@ pub struct TextBook {
 
 impl fmt::Debug for TextBook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "TextBook({} positions)", self.positions.len())
+        write!(f, "lines of text, {} positions", self.positions.len())
     }
 }
 

@@ -46,7 +46,15 @@ pub fn walk<B: Book + ?Sized>(book: &B) -> impl Iterator<Item = Visit> + '_ {
 /// What a walk meets, as records in the order of a file.
 pub(super) fn records<B: Book + ?Sized>(book: &B) -> Vec<Record> {
     let of_visit = |visit: Visit| {
-        let weights = in_16_bits(visit.moves.iter().map(|found| found.weight.into()));
+        let image = Image::of(&visit.position);
+        // where a stored move stands for two it has the mean of their weights
+        let weight = |found: &BookMove| {
+            let stored = image.stored(found.mv);
+            let images = visit.moves.iter().filter(|other| image.stored(other.mv) == stored);
+            let sum: u64 = images.map(|other| u64::from(other.weight)).sum();
+            sum.div_ceil(image.moves(stored).count() as u64)
+        };
+        let weights = in_16_bits(visit.moves.iter().map(weight));
         let record = |(found, weight): (BookMove, u16)| {
             Record::new(&visit.position, found.mv, weight, found.facts)
         };
@@ -62,7 +70,34 @@ pub(super) fn records<B: Book + ?Sized>(book: &B) -> Vec<Record> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::{ElephantEyeBook, TextBook};
+    use crate::book::{ElephantEyeBook, Facts, TextBook};
+
+    /// A book that knows the initial position, without mirror images.
+    #[derive(Debug)]
+    struct OneSided(Vec<BookMove>);
+
+    impl Book for OneSided {
+        fn probe(&self, position: &Position) -> Vec<BookMove> {
+            if *position == Position::startpos() { self.0.clone() } else { Vec::new() }
+        }
+    }
+
+    #[test]
+    fn mirrored_moves_keep_their_share_together() {
+        let moves = [("h2e2", 100), ("b2e2", 10), ("e3e4", 100), ("g3g4", 7)];
+        let known = |(mv, weight): (&str, u32)| BookMove {
+            mv: mv.parse().unwrap(),
+            weight,
+            facts: Facts::default(),
+        };
+        let records = records(&OneSided(moves.map(known).into()));
+        let weight = |mv: &str| {
+            let stored = Image::of(&Position::startpos()).stored(mv.parse().unwrap());
+            records.iter().find(|record| record.mv == stored).unwrap().weight
+        };
+        assert_eq!(records.len(), 3);
+        assert_eq!([weight("h2e2"), weight("e3e4"), weight("g3g4")], [55, 100, 4]);
+    }
 
     #[test]
     fn large_weights_keep_their_proportions() {

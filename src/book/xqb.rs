@@ -83,7 +83,7 @@ impl Book for XqbBook {
 
 impl fmt::Debug for XqbBook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("XqbBook")
+        f.write_str("XQB")
     }
 }
 

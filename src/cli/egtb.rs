@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
-use crate::board::{Color, Position};
+use crate::board::{Color, Move, Position};
 use crate::egtb::{
     Counts, GUARDS, Generator, Header, Index, Known, Made, Material, Metric, Packing,
     ParseMaterialError, Prober, Shelf, Table, Tables, Wdl, open_table, pack, table_path, verify,
@@ -142,8 +142,9 @@ moves are those for the side that makes them.";
 
 /// Write tables into one small file: the results of one side to move.
 ///
-/// Such files can be joined; the one inside the program was made in this way.
-/// What captures lead to must be in it as well.
+/// The file inside the program was made in this way; what captures lead to must
+/// be in it as well. In a folder of tables only a file of one material is found, by
+/// its name, such as KRKN.wdl or KRKN.dtm.
 #[derive(Debug, Args)]
 #[command(after_help = MATERIALS, after_long_help = format!("{MATERIALS}\n\n{PACK_EXAMPLES}"))]
 struct Pack {
@@ -293,9 +294,16 @@ impl Verify {
         if wanted.is_empty() {
             let mut tables = Tables::default();
             faults = tables.add_folder(&self.dir).map_err(Failure::refused)?;
-            let in_folder = tables.all();
-            let dtm = in_folder.iter().filter(|table| table.header().metric == Metric::Dtm);
-            wanted = dtm.map(|table| table.header().material).collect();
+            for Header { material, metric, .. } in tables.all().iter().map(|table| table.header()) {
+                match metric {
+                    Metric::Dtm => wanted.push(*material),
+                    Metric::Wdl => writeln!(out, "{material}: not proved, it has no distances")?,
+                }
+            }
+        }
+        if wanted.is_empty() && faults.is_empty() {
+            let folder = self.dir.display();
+            return Err(Failure::Refused(format!("{folder}: no table with distances to prove")));
         }
         for fault in &faults {
             writeln!(out, "{fault}")?;
@@ -427,10 +435,23 @@ impl Probe {
         if let Some(folder) = &self.dir {
             tables_at_hand = tables(folder, tables_at_hand)?;
         }
-        let mut prober = Prober::new(Arc::new(tables_at_hand));
+        let tables_at_hand = Arc::new(tables_at_hand);
+        let mut prober = Prober::new(Arc::clone(&tables_at_hand));
         let (known, moves) = (prober.known(&mut position), prober.known_moves(&mut position));
+        self.write(&known, &moves, out)?;
+        let damaged: Vec<String> =
+            tables_at_hand.damaged().iter().map(ToString::to_string).collect();
+        if damaged.is_empty() { Ok(()) } else { Err(Failure::Refused(damaged.join("; "))) }
+    }
+
+    fn write(
+        &self,
+        known: &Known,
+        moves: &[(Move, Known)],
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         if self.json {
-            let mut json = known_json(&known);
+            let mut json = known_json(known);
             let moves = moves.iter().map(|(m, known)| {
                 let mut json = known_json(known);
                 json["move"] = json!(m.to_string());
@@ -439,9 +460,9 @@ impl Probe {
             json["moves"] = moves.collect();
             return Ok(writeln!(out, "{json}")?);
         }
-        writeln!(out, "{}", known)?;
-        for (m, known) in &moves {
-            writeln!(out, "{m}  {}", known)?;
+        writeln!(out, "{known}")?;
+        for (m, known) in moves {
+            writeln!(out, "{m}  {known}")?;
         }
         Ok(())
     }
@@ -539,5 +560,12 @@ mod tests {
         std::fs::write(&path, &whole[..whole.len() - 3]).unwrap();
         let error = run(&format!("egtb verify --dir {dir}")).unwrap_err();
         assert!(error.to_string().contains("1 of 3 tables"), "{error}");
+
+        let results = folder.path().join("results");
+        std::fs::create_dir(&results).unwrap();
+        let (results, out) = (results.display(), results.join("KPK.wdl"));
+        run(&format!("egtb pack KPK --dir {dir} --out {}", out.display())).unwrap();
+        let error = run(&format!("egtb verify --dir {results}")).unwrap_err();
+        assert!(error.to_string().contains("no table with distances"), "{error}");
     }
 }

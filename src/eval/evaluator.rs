@@ -26,11 +26,20 @@ impl Default for EvalKind {
 }
 
 impl EvalKind {
-    /// Tells evaluations apart: a net by the checksum of its file.
+    /// Tells evaluations apart: the checksum of a net's file, 0 for the classical
+    /// evaluation.
+    pub fn checksum(&self) -> u32 {
+        match self {
+            EvalKind::Classical => 0,
+            EvalKind::Nnue(network) => crc32(&network.to_bytes()),
+        }
+    }
+
+    /// The same in words.
     pub fn identity(&self) -> String {
         match self {
             EvalKind::Classical => "classical".into(),
-            EvalKind::Nnue(network) => format!("{:08x}", crc32(&network.to_bytes())),
+            EvalKind::Nnue(_) => format!("{:08x}", self.checksum()),
         }
     }
 }

@@ -61,12 +61,13 @@ pub fn read_whole(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// Reads a text of at most `limit` bytes.
+/// Reads a text of at most `limit` bytes; a byte order mark is left out.
 ///
 /// # Errors
 /// As [`read_whole`], and when it is not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
-    String::from_utf8(read_whole(path, limit)?).map_err(|_| ReadError::NotText)
+    let text = String::from_utf8(read_whole(path, limit)?).map_err(|_| ReadError::NotText)?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Opens or begins an output, to write at its end: a file, a terminal, the

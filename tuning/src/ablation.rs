@@ -112,6 +112,8 @@ fn switch_off_reductions(params: &mut Params) {
 struct Settings {
     nodes: u32,
     seed: u64,
+    /// What evaluates.
+    evaluation: String,
 }
 
 /// What has been played.
@@ -131,8 +133,10 @@ struct State {
 pub fn run(options: &Options) -> Result<()> {
     let techniques = chosen(&options.techniques)?;
     let Options { nodes, pairs, common: Common { threads, seed, evaluation }, .. } = options;
-    let mut state = State::open(&options.out, Settings { nodes: *nodes, seed: *seed })?;
-    let mut couples = couples(*threads, *nodes, &evaluation.open()?)?;
+    let eval = evaluation.open()?;
+    let settings = Settings { nodes: *nodes, seed: *seed, evaluation: eval.identity() };
+    let mut state = State::open(&options.out, settings)?;
+    let mut couples = couples(*threads, *nodes, &eval)?;
     let stop = stop_signal();
     let left = state.left(&techniques, *pairs);
     play(&mut couples, left, &mut state, &options.out, &stop)?;
@@ -269,7 +273,7 @@ mod tests {
     fn an_interrupted_run_goes_on_and_counts_pairs() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ablation.json");
-        let settings = Settings { nodes: 30, seed: 1 };
+        let settings = Settings { nodes: 30, seed: 1, evaluation: "classical".into() };
         let techniques = chosen(&["null-move".into(), "futility".into()]).unwrap();
         let mut couples = couples(2, 30, &EvalKind::Classical).unwrap();
         let never = AtomicBool::new(false);

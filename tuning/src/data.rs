@@ -33,14 +33,8 @@ pub struct Data {
 pub struct Mixture {
     /// How much of the target is the result of the game; the rest is the score
     /// of the search
-    #[arg(long, default_value_t = 0.3, value_parser = fraction)]
+    #[arg(long, default_value_t = 0.3, value_parser = crate::numbers::fraction)]
     pub lambda: f64,
-}
-
-/// Parses a number from 0 to 1, for arguments.
-pub fn fraction(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| format!("'{text}' is not a number"))?;
-    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("want 0 to 1".to_owned()) }
 }
 
 /// The label of a position, from one side's point of view.
@@ -82,6 +76,8 @@ const QUIET_LIMIT: u16 = 80;
 const CHUNK: usize = 8_192;
 /// The least score of a position that tables call won, centipawns.
 const TABLE_WIN: i16 = 1_000;
+/// Scores that tell their scale.
+const LEAST_SCORES: usize = 1_000;
 /// Labels sampled at most for the scale of a file's scores.
 const SCALE_SAMPLE: usize = 1 << 20;
 
@@ -138,9 +134,16 @@ impl Data {
         let mut newest_scale = None;
         for path in self.files.iter().rev() {
             let mut games = store::read(path)?.games;
-            let scale = scale_of(&games);
-            let factor = *newest_scale.get_or_insert(scale) / scale;
-            print_line!("{}: K of scores {scale:.1}", path.display());
+            let factor = match scale_of(&games) {
+                Some(scale) => {
+                    print_line!("{}: K of scores {scale:.1}", path.display());
+                    *newest_scale.get_or_insert(scale) / scale
+                }
+                None => {
+                    print_line!("{}: too few scores to tell their K", path.display());
+                    1.0
+                }
+            };
             games.retain(&wanted);
             for portion in games.chunks(CHUNK) {
                 let prober = || Prober::new(Arc::clone(&tables));
@@ -177,16 +180,18 @@ fn is_held_out(game: &Record) -> bool {
     game.number % VALIDATION == VALIDATION - 1
 }
 
-/// The scale at which the scores of these games predict their results best.
-fn scale_of(games: &[Record]) -> f64 {
+/// The scale at which the scores of these games predict their results best;
+/// `None` if there are fewer than [`LEAST_SCORES`].
+fn scale_of(games: &[Record]) -> Option<f64> {
     let labels = games.iter().flat_map(|game| {
         let points = f64::from(game.result.points_of(Color::Red) as u8) / 2.0;
         let scores = game.plies.iter().filter_map(|ply| ply.score);
         let usable = scores.filter(|score| score.abs() < SCORE_LIMIT);
         usable.map(move |score| (f64::from(score), points))
     });
-    let step = labels.clone().count().div_ceil(SCALE_SAMPLE).max(1);
-    fit_scale(&labels.step_by(step).collect::<Vec<_>>())
+    let count = labels.clone().count();
+    let sample = || labels.step_by(count.div_ceil(SCALE_SAMPLE)).collect::<Vec<_>>();
+    (count >= LEAST_SCORES).then(|| fit_scale(&sample()))
 }
 
 /// The label of a position by its result, where tables know that: a drawn one is
@@ -279,7 +284,8 @@ pub mod testing {
     /// The same for several files.
     pub fn files(games: &[&[Record]]) -> (tempfile::TempDir, Data) {
         let folder = tempfile::tempdir().unwrap();
-        let header = Header { nodes: 1, seed: 1, endings: 0, openings: 0, midgames: 0 };
+        let header =
+            Header { nodes: 1, seed: 1, endings: 0, openings: 0, midgames: 0, evaluation: 0 };
         let write = |(number, games): (usize, &&[Record])| {
             let path = folder.path().join(format!("games-{number}"));
             let (mut store, _) = Store::open(&path, header).unwrap();
@@ -331,14 +337,17 @@ mod tests {
             ..game(&format!("{SHUFFLE} {moves}"), scores)
         };
         // half the scores stand for the same chances
-        let older = [won(&[60]), drawn("b2e2 h9g7", &[-40, -42])];
-        let newer = [won(&[120]), drawn("h2e2 h9g7", &[-80, -84])];
-        let (_folder, data) = files(&[&older, &newer]);
+        let many = |games: [Record; 2]| vec![games; LEAST_SCORES / 3 + 1].concat();
+        let older = many([won(&[60]), drawn("b2e2 h9g7", &[-40, -42])]);
+        let newer = many([won(&[120]), drawn("h2e2 h9g7", &[-80, -84])]);
+        // too small to set anything
+        let newest = [drawn("c3c4 h9g7", &[7, 10])];
+        let (_folder, data) = files(&[&older, &newer, &newest]);
         let mut taken = Vec::new();
         let score = || |_: &Position, label: Label| label.score;
         data.gather(|_| true, score, |_, score| taken.push(score)).unwrap();
-        // the first position of all four games once; two that one file each has
-        assert_eq!(taken, [120, -84, -84]);
+        // the first position of all games once; three that one file each has
+        assert_eq!(taken, [7, 10, -84, -84]);
     }
 
     #[test]

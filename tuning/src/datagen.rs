@@ -83,7 +83,7 @@ const GROUP: usize = 16;
 /// When the file cannot be written or a search cannot run.
 pub fn run(options: &Options) -> Result<()> {
     let eval = options.evaluation.open()?;
-    let plan = format!("datagen {:?}", options.header());
+    let plan = format!("datagen {:?}", options.header(&eval));
     let ranks = ranks::join(options.threads, &eval, &plan)?;
     let stop = stop_signal();
     match ranks {
@@ -96,9 +96,9 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 impl Options {
-    fn header(&self) -> Header {
+    fn header(&self, eval: &EvalKind) -> Header {
         let Options { nodes, seed, endings, openings, midgames, .. } = *self;
-        Header { nodes, seed, endings, openings, midgames }
+        Header { nodes, seed, endings, openings, midgames, evaluation: eval.checksum() }
     }
 
     /// The part of this rank.
@@ -106,7 +106,7 @@ impl Options {
         if ranks.is_first() {
             return self.collect(Some(ranks), eval, stop);
         }
-        let header = self.header();
+        let header = self.header(eval);
         ranks::serve(ranks, self.players(eval)?, stop, |player: &mut Player, job| {
             Ok(player.play(header, job.number)?.encode())
         })
@@ -125,7 +125,7 @@ impl Options {
 
     /// Writes games, which are played here or by other ranks.
     fn collect(&self, ranks: Option<&Ranks>, eval: &EvalKind, stop: &AtomicBool) -> Result<()> {
-        let header = self.header();
+        let header = self.header(eval);
         let (mut store, games) = Store::open(&self.out, header)?;
         let queue = Queue::new(header, self.goal.games.unwrap_or(u32::MAX), &games, stop);
         let mut progress = Progress::new(&self.goal, &games);

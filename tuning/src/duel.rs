@@ -41,6 +41,8 @@ pub fn couples(threads: u32, nodes: u32, eval: &EvalKind) -> Result<Vec<Couple>>
 /// # Errors
 /// When a search thread has died.
 pub fn play_pair([first, second]: &mut Couple, seed: u64, number: u64) -> Result<[Points; 2]> {
+    // what a player remembers of other games must not choose the opening
+    first.clear();
     let moves = first.opening(&mut seeded(seed, number))?;
     let opening = Opening::checked(None, Position::startpos(), moves)?;
     let as_red = play(first, second, &opening)?.result.points_of(Color::Red);
@@ -58,4 +60,19 @@ fn play(red: &mut Player, black: &mut Player, opening: &Opening) -> Result<GameR
     let (record, _) = played.context("the game was stopped")?;
     ensure!(!record.termination.is_failure(), "{}", record.reason);
     Ok(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_does_not_depend_on_those_before_it() {
+        let new = || couples(1, 50, &EvalKind::Classical).unwrap().remove(0);
+        let mut couple = new();
+        for number in 0..30 {
+            let again = play_pair(&mut couple, 1, number).unwrap();
+            assert_eq!(again, play_pair(&mut new(), 1, number).unwrap(), "{number}");
+        }
+    }
 }

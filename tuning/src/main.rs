@@ -12,6 +12,7 @@ mod evaluate;
 mod fit;
 mod loss_curves;
 mod net;
+mod numbers;
 mod openings;
 mod progress;
 mod quantise;

@@ -131,6 +131,9 @@ fn candidate(player: &mut Player, options: &Options, number: u64) -> Result<Opti
     let plies = PLIES + random.random_range(0..4);
     let mut game = Game::from(Position::startpos());
     for _ in 0..plies {
+        if game.outcome().is_some() {
+            return Ok(None);
+        }
         let lines = player.outcome(&game, by_nodes(MOVE_NODES), MOVES).lines;
         game.play(near_best(&lines, MARGIN, &mut random)?)?;
     }

@@ -422,7 +422,8 @@ mod tests {
     fn after_the_midgame_a_game_may_be_played_out_without_labels() {
         let mut player = Player::new(200, EvalKind::Classical).unwrap();
         let mut play = |midgames| {
-            let header = Header { nodes: 200, seed: 7, endings: 0, openings: 0, midgames };
+            let header =
+                Header { nodes: 200, seed: 7, endings: 0, openings: 0, midgames, evaluation: 0 };
             player.play(header, 3).unwrap()
         };
         let (whole, midgame) = (play(0), play(100));
@@ -465,7 +466,8 @@ mod tests {
         assert!(near_best(&[], 60, &mut random).is_err());
 
         let mut player = Player::new(300, EvalKind::Classical).unwrap();
-        let header = Header { nodes: 300, seed: 2, endings: 0, openings: 100, midgames: 100 };
+        let header =
+            Header { nodes: 300, seed: 2, endings: 0, openings: 100, midgames: 100, evaluation: 0 };
         let opening = player.play(header, 5).unwrap().opening;
         assert!((GOOD_OPENING_PLIES..=2 * GOOD_OPENING_PLIES).contains(&opening.len()));
         assert_eq!(player.play(header, 5).unwrap().opening, opening);
@@ -476,7 +478,8 @@ mod tests {
     fn a_game_is_determined_by_seed_and_number() {
         let mut player = Player::new(200, EvalKind::Classical).unwrap();
         for endings in [0, 100] {
-            let header = Header { nodes: 200, seed: 7, endings, openings: 0, midgames: 0 };
+            let header =
+                Header { nodes: 200, seed: 7, endings, openings: 0, midgames: 0, evaluation: 0 };
             let game = player.play(header, 3).unwrap();
             let other = player.play(header, 4).unwrap();
             assert_ne!((&game.start, &game.opening), (&other.start, &other.opening));

@@ -76,13 +76,14 @@ impl Store {
             parse(&bytes).with_context(|| format!("cannot continue {name}"))?;
         ensure!(
             found == header,
-            "{name} was made with --seed {} --nodes {} --endings {} --openings {} --midgames {}: give \
-             these, or another --out",
+            "{name} was made with --seed {} --nodes {} --endings {} --openings {} --midgames {}, net \
+             {:08x}: give these, or another --out",
             found.seed,
             found.nodes,
             found.endings,
             found.openings,
-            found.midgames
+            found.midgames,
+            found.evaluation
         );
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
@@ -105,8 +106,14 @@ mod tests {
     use hanxin::arena::training::{Ply, Start};
     use hanxin::arena::{GameResult, Termination};
 
-    const HEADER: Header =
-        Header { nodes: 5_000, seed: 0x1_0000_0002, endings: 10, openings: 4, midgames: 3 };
+    const HEADER: Header = Header {
+        nodes: 5_000,
+        seed: 0x1_0000_0002,
+        endings: 10,
+        openings: 4,
+        midgames: 3,
+        evaluation: 0x1234_5678,
+    };
 
     fn game(number: u32) -> Record {
         Record {
@@ -173,8 +180,8 @@ mod tests {
         );
         for (bytes, complaint) in [
             (b"something else, which is long enough".to_vec(), "wrong magic"),
-            ([&HEADER.encode()[..8], &[3; 20]].concat(), "version"),
-            ([&HEADER.encode()[..], &[0; 40]].concat(), "damaged at byte 28"),
+            ([&HEADER.encode()[..8], &[3; 24]].concat(), "version"),
+            ([&HEADER.encode()[..], &[0; 40]].concat(), "damaged at byte 32"),
         ] {
             std::fs::write(&path, &bytes).unwrap();
             let refused = refusal(HEADER);

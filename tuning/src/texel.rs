@@ -8,8 +8,9 @@ use clap::Args;
 use hanxin::eval::classical::{Pair, WEIGHTS, Weights};
 use hanxin::util::{check_output, write_whole};
 
-use crate::data::{Data, fraction};
+use crate::data::Data;
 use crate::fit::{Curve, Settings, fit};
+use crate::numbers::{fraction, positive};
 use crate::progress::print_line;
 use crate::sample::Sample;
 
@@ -31,10 +32,10 @@ pub struct Options {
     #[arg(long, default_value_t = 20)]
     epochs: u32,
     /// Step of the weights at the start, centipawns
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 2.0, value_parser = positive)]
     rate: f64,
     /// Standard deviation of the prior around the present values, centipawns
-    #[arg(long, default_value_t = 200.0)]
+    #[arg(long, default_value_t = 200.0, value_parser = positive)]
     prior: f64,
     /// Determines the order of the positions
     #[arg(long, default_value_t = 1)]

@@ -17,6 +17,7 @@ use crate::loss_curves;
 use crate::net::{
     Checkpoint, Epoch, Model, PackedPosition, Settings, Stopped, Trainer, dequantise,
 };
+use crate::numbers::{not_negative, positive};
 use crate::progress::{bar, print_line};
 
 const EXAMPLE: &str = "\
@@ -37,14 +38,14 @@ pub struct Options {
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// Size of the steps at first
-    #[arg(long, default_value_t = 1e-3)]
+    #[arg(long, default_value_t = 1e-3, value_parser = positive)]
     rate: f64,
     /// Size of the steps at the end
-    #[arg(long, default_value_t = 1e-5)]
+    #[arg(long, default_value_t = 1e-5, value_parser = positive)]
     last_rate: f64,
     /// Weight decay of a step, times the rate; towards the weights of --from, if
     /// it is given, else towards 0
-    #[arg(long, default_value_t = 0.01)]
+    #[arg(long, default_value_t = 0.01, value_parser = not_negative)]
     decay: f64,
     /// Positions of a step
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
@@ -188,8 +189,8 @@ fn save(checkpoint: &Checkpoint, path: &Path) -> Result<()> {
     let plot = loss_curves::plot(&checkpoint.history)?;
     let files = [
         (path.to_owned(), checkpoint.encode()?),
-        (path.with_extension("csv"), table.into_bytes()),
-        (path.with_extension("svg"), plot.into_bytes()),
+        (path.with_added_extension("csv"), table.into_bytes()),
+        (path.with_added_extension("svg"), plot.into_bytes()),
     ];
     for (path, bytes) in files {
         let written = write_whole(&path, &bytes);
@@ -228,9 +229,9 @@ mod tests {
         let read = |path: &Path| Checkpoint::decode(&std::fs::read(path).unwrap()).unwrap();
         assert!(read(&whole).state == read(&torn).state);
         assert_eq!(read(&torn).history.len(), 4);
-        let table = std::fs::read_to_string(torn.with_extension("csv")).unwrap();
+        let table = std::fs::read_to_string(torn.with_added_extension("csv")).unwrap();
         assert_eq!(table.lines().count(), 5, "{table}");
-        assert!(torn.with_extension("svg").exists());
+        assert!(torn.with_added_extension("svg").exists());
 
         let other = Settings { lambda: 0.9, ..settings.clone() };
         let refused = format!("{:#}", super::open(&torn, other, Model::zero()).unwrap_err());

@@ -39,7 +39,7 @@ struct Record {
 
 impl fmt::Debug for ElephantEyeBook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ElephantEyeBook({} records)", self.records.len())
+        write!(f, "ElephantEye's format, {} records", self.records.len())
     }
 }
 

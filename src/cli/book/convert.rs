@@ -61,6 +61,12 @@ impl ExportArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         check_output("--out", &self.out, [&self.book])?;
         let bytes = ElephantEyeBook::export(&*open(&self.book)?);
+        if bytes.is_empty() {
+            let book = printable(&self.book);
+            let hint = "build a book from games that begin there";
+            let fault = format!("{book} has no move from the start of a game: {hint}");
+            return Err(Failure::refused(fault));
+        }
         write_whole(&self.out, &bytes).map_err(|error| {
             Failure::refused(format!("cannot write {}: {error}", printable(&self.out)))
         })?;

@@ -30,7 +30,7 @@ a goal there may be mate_in or best_move) or EPD with bm, dm, id and goal. Goals
   mate in 5      a mate in at most 5 moves is announced
   win            a win is announced, or a game from there is won
   draw           a game from there is not lost
-  h2e2 b0c2      one of these moves is chosen
+  h2e2 b0c2      one of these moves is chosen, in any notation
 
 Games are played against the same search with a hash table of its own, both sides
 with the same time or nodes. Exit code 0 whatever is solved; 1: interrupted.";

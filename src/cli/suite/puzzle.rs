@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 use crate::board::{Move, Position};
+use crate::notation::{NotationError, parse_any};
 use crate::util::read_text;
 
 /// What a position asks for, of the side to move.
@@ -43,24 +43,28 @@ impl fmt::Display for Goal {
     }
 }
 
-impl FromStr for Goal {
-    type Err = String;
-
-    /// `win`, `draw`, `mate in 5`, or moves in coordinates.
-    fn from_str(text: &str) -> Result<Goal, String> {
-        let text = text.trim().to_ascii_lowercase();
-        if let Some(moves) = text.strip_prefix("mate") {
+impl Goal {
+    /// `win`, `draw`, `mate in 5`, or moves of the position in any notation.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn parse(position: &Position, text: &str) -> Result<Goal, String> {
+        let text = text.trim();
+        let lower = text.to_ascii_lowercase();
+        if let Some(moves) = lower.strip_prefix("mate") {
             let moves = moves.trim().trim_start_matches("in").trim();
             return mate(moves).ok_or_else(|| format!("'{moves}' is no number of moves"));
         }
-        match &text[..] {
+        match &lower[..] {
             "win" => Ok(Goal::Win),
             "draw" => Ok(Goal::Draw),
+            "" => Err("no goal: want win, draw, mate in N or moves".to_owned()),
             _ => {
-                let moves: Option<Vec<Move>> =
-                    text.split_ascii_whitespace().map(|text| text.parse().ok()).collect();
-                let moves = moves.filter(|moves| !moves.is_empty()).map(Goal::Moves);
-                moves.ok_or_else(|| format!("goal '{text}': want win, draw, mate in N or moves"))
+                let moves = text.split_whitespace().map(|word| parse_any(position, word));
+                let moves: Result<Vec<Move>, NotationError> = moves.collect();
+                moves.map(Goal::Moves).map_err(|fault| {
+                    format!("goal '{text}': want win, draw, mate in N or moves ({fault})")
+                })
             }
         }
     }
@@ -110,15 +114,19 @@ fn parse_csv(text: &str) -> Result<Vec<Puzzle>, String> {
             .map(|&(name, column)| (name, cell(column)))
             .find(|(_, text)| !text.is_empty())
             .ok_or_else(|| format!("line {line}: no goal (columns goal, mate_in, best_move)"))?;
-        let goal = if column == "mate_in" { mate(text) } else { text.parse().ok() };
-        let goal = goal.ok_or_else(|| format!("line {line}: goal '{text}' is not understood"))?;
+        let position = position(line, cell(fen))?;
+        let goal = match column {
+            "mate_in" => mate(text).ok_or_else(|| format!("mate in '{text}' is none")),
+            _ => Goal::parse(&position, text),
+        };
+        let goal = goal.map_err(|fault| format!("line {line}: {fault}"))?;
         let name: Vec<&str> = names.iter().map(|&column| cell(column)).collect();
-        puzzles.push(puzzle(line, &name.join(" "), cell(fen), goal)?);
+        puzzles.push(Puzzle { name: name_of(line, &name.join(" ")), position, goal });
     }
     Ok(puzzles)
 }
 
-/// EPD: a FEN, and after it operations `bm` with moves, `dm` with the moves to
+/// EPD: a FEN, and after it operations `bm` with moves in any notation, `dm` with the moves to
 /// mate, `id` with a name or `goal` with a goal, each ended by a semicolon.
 fn parse_epd(text: &str) -> Result<Vec<Puzzle>, String> {
     let lines = text.lines().enumerate().map(|(number, line)| (number as u64 + 1, line.trim()));
@@ -128,35 +136,42 @@ fn parse_epd(text: &str) -> Result<Vec<Puzzle>, String> {
 
 fn parse_epd_line(number: u64, line: &str) -> Result<Puzzle, String> {
     const OPERATIONS: [&str; 4] = ["bm", "dm", "id", "goal"];
+    let line = line.replace('\t', " ");
     let at = OPERATIONS.iter().filter_map(|name| line.find(&format!(" {name} "))).min();
     let (fen, operations) = line.split_at(at.unwrap_or(line.len()));
+    let position = position(number, fen.trim())?;
     let (mut name, mut goal) = (String::new(), None);
-    for operation in operations.split(';') {
+    let mut is_quoted = false;
+    let ends = |letter: char| {
+        is_quoted ^= letter == '"';
+        letter == ';' && !is_quoted
+    };
+    for operation in operations.split(ends) {
         let (key, value) = operation.trim().split_once(' ').unwrap_or_default();
         let value = value.trim().trim_matches('"');
         match key {
             "id" => value.clone_into(&mut name),
             "dm" => goal = mate(value),
             "bm" | "goal" => {
-                goal = Some(value.parse().map_err(|fault| format!("line {number}: {fault}"))?);
+                let parsed = Goal::parse(&position, value);
+                goal = Some(parsed.map_err(|fault| format!("line {number}: {fault}"))?);
             }
             _ => {}
         }
     }
     let goal = goal.ok_or_else(|| format!("line {number}: no goal (bm, dm or goal)"))?;
-    puzzle(number, &name, fen.trim(), goal)
+    Ok(Puzzle { name: name_of(number, &name), position, goal })
 }
 
-fn puzzle(line: u64, name: &str, fen: &str, goal: Goal) -> Result<Puzzle, String> {
-    let position = Position::from_fen(fen).map_err(|error| format!("line {line}: {error}"))?;
-    if let Goal::Moves(moves) = &goal
-        && let Some(illegal) = moves.iter().find(|&&m| !position.is_legal(m))
-    {
-        return Err(format!("line {line}: {illegal} is not legal there"));
+fn position(line: u64, fen: &str) -> Result<Position, String> {
+    Position::from_fen(fen).map_err(|error| format!("line {line}: {error}"))
+}
+
+fn name_of(line: u64, name: &str) -> String {
+    match name.trim() {
+        "" => format!("line {line}"),
+        name => name.to_owned(),
     }
-    let name = name.trim();
-    let name = if name.is_empty() { format!("line {line}") } else { name.to_owned() };
-    Ok(Puzzle { name, position, goal })
 }
 
 #[cfg(test)]
@@ -175,14 +190,22 @@ mod tests {
             "id,name,FEN,goal,mate_in,best_move\n\
              7,rooks,{FEN},,2,a1a9\n\
              8,,{FEN},Win,,\n\
-             ,,{FEN},,,a1a9 b0b9\n"
+             ,,{FEN},,,a1a9 b0b9\n\
+             ,,{FEN},,,R9+8 车八进九\n"
         );
-        assert_eq!(goals(&table), ["7 rooks: mate in 2", "8: win", "line 4: a1a9 b0b9"]);
+        let expected = ["7 rooks: mate in 2", "8: win", "line 4: a1a9 b0b9", "line 5: a1a9 b0b9"];
+        assert_eq!(goals(&table), expected);
         let epd = format!(
             "# comment\n{FEN} bm a1a9; id \"first\";\n\n{FEN} dm 3;\n{FEN} goal draw; id x;\n\
-             {FEN} goal mate in 4\n"
+             {FEN} goal mate in 4\n{FEN}\tbm a1a9; c0 \"see; dm 3\"; id \"quoted; too\";"
         );
-        let expected = ["first: a1a9", "line 4: mate in 3", "x: draw", "line 6: mate in 4"];
+        let expected = [
+            "first: a1a9",
+            "line 4: mate in 3",
+            "x: draw",
+            "line 6: mate in 4",
+            "quoted; too: a1a9",
+        ];
         assert_eq!(goals(&epd), expected);
     }
 
@@ -194,7 +217,7 @@ mod tests {
         assert!(refused(&format!("fen,goal\n{FEN},win\n{FEN},lose\n")).starts_with("line 3: goal"));
         assert!(refused(&format!("fen,goal\n{FEN},\n")).starts_with("line 2: no goal"));
         assert!(refused("fen,goal\nhello,win\n").starts_with("line 2: "));
-        assert!(refused(&format!("{FEN} bm a1a0 c0c1;")).contains("c0c1 is not legal"));
+        assert!(refused(&format!("{FEN} bm a1a0 c0c1;")).contains("c0c1"));
         assert!(refused(&format!("{FEN} dm x;")).contains("no goal"));
         assert!(refused(FEN).contains("no goal"));
     }

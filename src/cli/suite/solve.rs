@@ -215,7 +215,8 @@ mod tests {
         let mate = attempt(fen, Goal::Mate(1), nodes);
         assert!(mate.is_solved && mate.plies.is_none(), "{mate:?}");
         assert!(mate.nodes < 20_000, "it ends when the mate is found");
-        let moves = |text: &str| text.parse().unwrap();
+        let position = Position::from_fen(fen).unwrap();
+        let moves = |text: &str| Goal::parse(&position, text).unwrap();
         assert!(attempt(fen, moves("a1d1 b0d0"), nodes).is_solved);
         assert!(!attempt(fen, moves("a1a9 e0e1"), nodes).is_solved);
         // the rook alone against all defenders wins nothing

@@ -95,21 +95,22 @@ impl Design {
 /// Runs of a design that were made, and their file.
 #[derive(Serialize, Deserialize)]
 pub struct Screening {
-    /// Nodes, steps, and the constants with their columns.
-    settings: (u64, i32, Vec<(String, usize)>),
+    /// What was searched, steps, and the constants with their columns.
+    settings: (String, i32, Vec<(String, usize)>),
     /// The mean lapse of each run so far.
     pub means: Vec<Lapse>,
 }
 
 impl Screening {
-    /// The runs in a file, or none yet if there is no file.
+    /// The runs in a file, or none yet if there is no file; `searches` tells
+    /// apart what was searched.
     ///
     /// # Errors
     /// When the file is no screening or one of other settings.
-    pub fn open(path: &Path, design: &Design, nodes: u64) -> Result<Screening> {
+    pub fn open(path: &Path, design: &Design, searches: String) -> Result<Screening> {
         let names = design.constants.iter().map(|info| info.name.to_owned());
         let columns = names.zip(design.columns.iter().copied()).collect();
-        let settings = (nodes, design.width, columns);
+        let settings = (searches, design.width, columns);
         let is_same =
             |found: &Screening| found.settings == settings && found.means.len() <= design.runs();
         let found = saved::load(path, "screening", is_same)?;

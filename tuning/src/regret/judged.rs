@@ -7,7 +7,7 @@ use hanxin::arena::training::Record;
 use hanxin::board::{Move, Position};
 use hanxin::rules::{Game, Parameters};
 use hanxin::score::Score;
-use hanxin::util::{Random, seeded};
+use hanxin::util::{Random, crc32, seeded};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -74,6 +74,12 @@ impl State {
             judged.len()
         );
         Ok(State { settings, judged })
+    }
+
+    /// Tells sets of positions apart.
+    pub fn checksum(&self) -> u32 {
+        let texts = self.judged.iter().map(|judged| format!("{} {:?}", judged.start, judged.moves));
+        crc32(texts.collect::<String>().as_bytes())
     }
 
     /// The games up to the positions.

@@ -209,9 +209,16 @@ impl Bench<'_> {
         if self.stop.load(Ordering::Relaxed) { Err(interrupted()) } else { Ok(all) }
     }
 
+    /// What is searched, how long and by which evaluation.
+    fn searches(&self, state: &State) -> Result<String> {
+        let Options { nodes, common, .. } = self.options;
+        let evaluation = common.evaluation.open()?.identity();
+        Ok(format!("{nodes} nodes, {evaluation}, positions {:08x}", state.checksum()))
+    }
+
     /// The mean lapse in each run of a design. The runs are kept in a file.
     fn screen(&mut self, state: &mut State, design: &Design, path: &Path) -> Result<Vec<Lapse>> {
-        let mut screening = Screening::open(path, design, self.options.nodes)?;
+        let mut screening = Screening::open(path, design, self.searches(state)?)?;
         let bar = bar(design.runs() as u64);
         for run in screening.means.len()..design.runs() {
             bar.set_position(run as u64);
@@ -313,7 +320,8 @@ mod tests {
     #[test]
     fn judgements_are_kept_and_short_searches_give_something_away() {
         let folder = tempfile::tempdir().unwrap();
-        let header = Header { nodes: 30, seed: 1, endings: 0, openings: 0, midgames: 0 };
+        let header =
+            Header { nodes: 30, seed: 1, endings: 0, openings: 0, midgames: 0, evaluation: 0 };
         let player = || Player::new(60, EvalKind::Classical).unwrap();
         let (mut store, _) = Store::open(&folder.path().join("games.hxg"), header).unwrap();
         (0..6).for_each(|number| store.append(&player().play(header, number).unwrap()).unwrap());
@@ -339,8 +347,9 @@ mod tests {
         let path = folder.path().join("screen.json");
         let means = bench.screen(&mut state, &design, &path).unwrap();
         assert_eq!(means.len(), 2);
-        assert_eq!(Screening::open(&path, &design, 60).unwrap().means, means);
-        assert!(Screening::open(&path, &design, 61).is_err());
+        let searches = bench.searches(&state).unwrap();
+        assert_eq!(Screening::open(&path, &design, searches.clone()).unwrap().means, means);
+        assert!(Screening::open(&path, &design, format!("1{searches}")).is_err());
 
         let other = Settings { deep: 1, ..settings.clone() };
         assert!(State::open(&options.judged, other, &options.files).is_err());

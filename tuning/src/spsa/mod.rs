@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::duel::{Couple, couples, play_pair};
 use crate::interrupted;
+use crate::numbers::{not_negative, positive};
 use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
 use crate::selfplay::{Common, NodeClock};
@@ -50,11 +51,11 @@ pub struct Options {
     pairs: u32,
     /// Widths that a constant moves for each point of the winner's lead, in the
     /// last round; with 0 values stay, and the table tells what each is worth
-    #[arg(long, default_value_t = 0.02)]
+    #[arg(long, default_value_t = 0.02, value_parser = not_negative)]
     rate: f64,
     /// How many of its steps each constant is moved for the games of the last
     /// round; the fewer games there are, the more
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, value_parser = positive)]
     width: f64,
     /// Nodes searched for each move
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -85,8 +86,8 @@ pub struct Options {
 /// When a constant does not exist, a file cannot be used or a search cannot
 /// run.
 pub fn run(options: &Options) -> Result<()> {
-    let settings = options.settings()?;
     let eval = options.common.evaluation.open()?;
+    let settings = options.settings(&eval)?;
     let plan = format!("spsa {:08x}", crc32(&serde_json::to_vec(&settings)?));
     let ranks = ranks::join(options.common.threads, &eval, &plan)?;
     let stop = stop_signal();
@@ -103,11 +104,12 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 impl Options {
-    fn settings(&self) -> Result<Settings> {
+    fn settings(&self, eval: &EvalKind) -> Result<Settings> {
         let Options { rounds, pairs, rate, width, nodes, common: Common { seed, .. }, .. } = *self;
         let start = starting_values(self)?;
         let clock = self.clock.map(|control| format!("{control} at {}", self.nodestime));
-        Ok(Settings { start, rounds, pairs, rate, width, nodes, clock, seed })
+        let evaluation = eval.identity();
+        Ok(Settings { start, rounds, pairs, rate, width, nodes, clock, seed, evaluation })
     }
 
     /// The part of this rank.
@@ -291,7 +293,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut options = options(&folder.path().join("clock"));
         options.clock = Some("1+0.01".parse().unwrap());
-        let settings = options.settings().unwrap();
+        let settings = options.settings(&EvalKind::Classical).unwrap();
         assert_eq!(settings.clock.as_deref(), Some("1+0.01 at 60"));
         let play = |pair| {
             let mut couples = options.couples(&EvalKind::Classical).unwrap();
@@ -301,7 +303,7 @@ mod tests {
     }
 
     fn run_on(options: &Options, ranks: &Ranks) {
-        let settings = options.settings().unwrap();
+        let settings = options.settings(&EvalKind::Classical).unwrap();
         let stop = AtomicBool::new(false);
         options.run_on(ranks, settings, &EvalKind::Classical, &stop).unwrap();
     }
@@ -312,7 +314,7 @@ mod tests {
         let [alone, together] = ["alone", "together"].map(|name| folder.path().join(name));
         let options_alone = options(&alone);
         let mut couples = options_alone.couples(&EvalKind::Classical).unwrap();
-        let settings = options_alone.settings().unwrap();
+        let settings = options_alone.settings(&EvalKind::Classical).unwrap();
         let play = |state: &State| play_round(&mut couples, state).map(Some);
         let interrupted =
             options_alone.tune(settings.clone(), &AtomicBool::new(true), |_| Ok(None));

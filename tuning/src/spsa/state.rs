@@ -34,6 +34,8 @@ pub struct Settings {
     pub clock: Option<String>,
     /// Determines directions and openings.
     pub seed: u64,
+    /// What evaluates.
+    pub evaluation: String,
 }
 
 /// A tuning between two rounds.
@@ -250,8 +252,8 @@ mod tests {
     fn settings(rounds: u32) -> Settings {
         let start = [("rfp_margin", 30.0), ("lmr_base", 850.0)];
         let start = start.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        let (pairs, rate, width) = (1, 0.05, 1.0);
-        Settings { start, rounds, pairs, rate, width, nodes: 100, clock: None, seed: 1 }
+        let (pairs, rate, width, evaluation) = (1, 0.05, 1.0, "classical".to_owned());
+        Settings { start, rounds, pairs, rate, width, nodes: 100, clock: None, seed: 1, evaluation }
     }
 
     fn state(rounds: u32) -> State {
