@@ -163,6 +163,7 @@ impl Match<'_> {
         stop: &AtomicBool,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
+        let setup = self.setup_of_first(link)?;
         let Past { mut files, mut journal, results, mut summary } = self.take_up()?;
         let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
         let mut progress = Progress::new(out, &self.plan, self.total(), json, interval);
@@ -180,7 +181,6 @@ impl Match<'_> {
             progress.end(&summary, None, &reason)?;
             return self.report();
         }
-        let setup = self.setup_of_first(link)?;
         self.warn(&setup, &mut progress);
         if setup.ranks.is_none() {
             self.check_engines(&mut progress, stop)?;
