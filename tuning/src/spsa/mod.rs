@@ -13,7 +13,7 @@ use clap::Args;
 use hanxin::arena::TimeControl;
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job, Ranks};
-use hanxin::search::Params;
+use hanxin::search::{ParamInfo, Params};
 use hanxin::util::{crc32, read_text, stop_signal, write_whole};
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ Ctrl-C ends it; the same command goes on.";
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Options {
-    /// The constants to tune; all if none is named
+    /// The constants to tune; if none is named all, those of the clock only with --clock
     #[arg(long = "constant")]
     constants: Vec<String>,
     /// Values to start from instead of the shipped ones, as name=value
@@ -217,10 +217,12 @@ fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
         let known = Params::INFO.iter().any(|info| info.name == name);
         ensure!(known, "there is no constant '{name}'; src/search/params.rs declares them");
     }
-    let constants = Params::INFO.iter().filter(|info| {
-        options.constants.is_empty() || options.constants.iter().any(|n| n == info.name)
-    });
-    let value = |info: &hanxin::search::ParamInfo| {
+    let is_wanted = |info: &&ParamInfo| match &options.constants[..] {
+        [] => options.clock.is_some() || !info.name.starts_with("clock_"),
+        named => named.iter().any(|name| name == info.name),
+    };
+    let constants = Params::INFO.iter().filter(is_wanted);
+    let value = |info: &ParamInfo| {
         let start = options.start.iter().find(|(name, _)| name == info.name);
         let value = start.map_or(info.default, |&(_, value)| value.clamp(info.min, info.max));
         (info.name.to_owned(), f64::from(value))
