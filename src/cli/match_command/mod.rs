@@ -108,7 +108,6 @@ const MOST_GAMES_AT_A_TIME: usize = 4096;
 
 /// What was played of a match before, and where the rest is written.
 struct Past {
-    files: Files,
     journal: Journal,
     results: Results,
     summary: Summary,
@@ -163,8 +162,10 @@ impl Match<'_> {
         stop: &AtomicBool,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
+        let mut files = Files::new(self.arguments, &self.plan)?;
+        files.check(self.arguments, &self.plan, &self.path)?;
         let setup = self.setup_of_first(link)?;
-        let Past { mut files, mut journal, results, mut summary } = self.take_up()?;
+        let Past { mut journal, results, mut summary } = self.take_up(&mut files)?;
         let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
         let mut progress = Progress::new(out, &self.plan, self.total(), json, interval);
         let path = self.path.display();
@@ -222,9 +223,7 @@ impl Match<'_> {
 
     /// Reads what was played before, and writes the files that a crash may have
     /// left behind.
-    fn take_up(&self) -> Result<Past, Failure> {
-        let mut files = Files::new(self.arguments, &self.plan)?;
-        files.check(self.arguments, &self.plan, &self.path)?;
+    fn take_up(&self, files: &mut Files) -> Result<Past, Failure> {
         let mut summary = Summary::new(self.engine_names(), self.sprt);
         let mut results = Results::new();
         let mut written = Ok(());
@@ -238,7 +237,7 @@ impl Match<'_> {
         let journal = journal.map_err(Failure::refused)?;
         written?;
         files.end_of_journal(journal.was_torn())?;
-        Ok(Past { files, journal, results, summary })
+        Ok(Past { journal, results, summary })
     }
 
     /// Whether nothing is left to play.
