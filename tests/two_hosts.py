@@ -198,7 +198,7 @@ def journal(path):
 
 def records(path):
     """The bytes of all training games by their numbers; tuning/README.md has the layout."""
-    data, place, games = path.read_bytes(), 28, {}
+    data, place, games = path.read_bytes(), 32, {}
     while place < len(data):
         opening, plies, start = data[place + 6], data[place + 7] + 256 * data[place + 8], data[place + 9]
         end = place + 10 + start + 2 * opening + 4 * plies + 4
