@@ -389,6 +389,8 @@ mod tests {
             let bans = Command::BanMoves { moves: moves.clone(), fault };
             assert_eq!(ucci(&format!("banmoves {line}")), bans);
         }
+        let Command::BanMoves { moves, fault } = ucci("banmoves h2e2 j1j2") else { unreachable!() };
+        assert!(moves.len() == 1 && fault.unwrap().to_string().contains("`j1j2`"));
         assert_eq!(ucci("probe startpos"), Command::Probe(setup(Start::Startpos, "")));
     }
 

@@ -16,6 +16,13 @@ pub struct ParamInfo {
     pub step: i32,
 }
 
+impl ParamInfo {
+    /// Whether it matters on a clock alone, not where nodes are counted.
+    pub fn is_of_clock(&self) -> bool {
+        self.name.starts_with("clock_")
+    }
+}
+
 macro_rules! params {
     ($($(#[doc = $doc:literal])+ $name:ident: $default:literal, $min:literal..=$max:literal, $step:literal;)+) => {
         /// The constants of the search; centipawns, plies or history units as

@@ -234,15 +234,13 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
 
     /// Takes an event in; returns why the match cannot go on, if it cannot.
     fn take_in(&mut self, event: MatchEvent) -> Result<Option<String>, E> {
-        if let MatchEvent::Finished(record, overhead) = event {
+        if let MatchEvent::Finished(record, overhead) = &event {
             self.results.insert(record.number, record.result);
-            let starts = record.termination != Termination::StartFailure || self.setup.recover;
-            if !starts {
-                self.failures.push((record, overhead));
+            if record.termination == Termination::StartFailure && !self.setup.recover {
+                self.failures.push((record.clone(), *overhead));
                 return Ok(self.fault());
             }
             self.take_failures_in()?;
-            return self.pass(MatchEvent::Finished(record, overhead)).map(|()| None);
         }
         self.pass(event).map(|()| None)
     }
@@ -254,6 +252,7 @@ impl<E, W: FnMut(MatchEvent) -> Result<Flow, E>> Scheduler<'_, W> {
         failures.try_for_each(|(record, more)| self.pass(MatchEvent::Finished(record, more)))
     }
 
+    /// Hands an event to who watches, until that has seen enough.
     fn pass(&mut self, event: MatchEvent) -> Result<(), E> {
         if self.is_decided {
             return Ok(());

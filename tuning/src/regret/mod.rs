@@ -134,8 +134,7 @@ impl Options {
             info.ok_or_else(|| anyhow!("there is no constant '{name}'"))
         };
         if self.constants.is_empty() {
-            let acts = |info: &&ParamInfo| !info.name.starts_with("clock_");
-            return Ok(Params::INFO.iter().filter(acts).collect());
+            return Ok(Params::INFO.iter().filter(|info| !info.is_of_clock()).collect());
         }
         self.constants.iter().map(find).collect()
     }

@@ -218,7 +218,7 @@ fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
         ensure!(known, "there is no constant '{name}'; src/search/params.rs declares them");
     }
     let is_wanted = |info: &&ParamInfo| match &options.constants[..] {
-        [] => options.clock.is_some() || !info.name.starts_with("clock_"),
+        [] => options.clock.is_some() || !info.is_of_clock(),
         named => named.iter().any(|name| name == info.name),
     };
     let constants = Params::INFO.iter().filter(is_wanted);
