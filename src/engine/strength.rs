@@ -19,12 +19,12 @@ const HIGHEST_ELO: i32 = 3000;
 /// The nodes of a search by strength, the binary logarithm linear between; from
 /// games against itself (`tuning/README.md`, "Strength on request").
 const NODES: [(i32, f64); 6] = [
-    (LOWEST_ELO, 150.0),
-    (1200, 1_200.0),
-    (1400, 2_000.0),
-    (2000, 7_300.0),
-    (2600, 38_000.0),
-    (HIGHEST_ELO, 170_000.0),
+    (LOWEST_ELO, 140.0),
+    (1200, 1_130.0),
+    (1400, 1_880.0),
+    (2000, 6_860.0),
+    (2600, 35_700.0),
+    (HIGHEST_ELO, 160_000.0),
 ];
 /// The margin at the lower end; none is left at the upper one.
 const WIDEST_MARGIN: i32 = 180;

@@ -12,20 +12,14 @@ use super::history::{Histories, QuietHistory};
 use super::params::Params;
 
 /// Where a picker stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Table,
-    GenerateCaptures,
     GoodCaptures,
-    FirstKiller,
-    SecondKiller,
-    Counter,
-    GenerateQuiets,
+    Refutations,
     Quiets,
     BadCaptures,
-    GenerateChecks,
     Checks,
-    GenerateEvasions,
     Evasions,
     Done,
 }
@@ -81,14 +75,14 @@ pub struct MovePicker {
     refutations: [Option<Move>; 3],
     /// Captures must win at least this to come before the quiet moves.
     see_threshold: i32,
+    /// The moves generated for the stage.
     moves: MoveList,
     /// One for each of `moves`.
     scores: ArrayVec<i32, { MoveList::CAPACITY }>,
+    /// How many moves of the stage are behind.
     next: usize,
-    /// Captures that lose material, in the order found, and how many of them
-    /// have been handed out.
+    /// Captures that lose material, in the order found.
     bad: ArrayVec<Move, { MoveList::CAPACITY }>,
-    next_bad: usize,
     skip_quiets: bool,
 }
 
@@ -116,7 +110,6 @@ impl MovePicker {
             scores: ArrayVec::new_const(),
             next: 0,
             bad: ArrayVec::new_const(),
-            next_bad: 0,
             skip_quiets: false,
         }
     }
@@ -129,95 +122,73 @@ impl MovePicker {
 
     /// The next move.
     pub fn next(&mut self, context: &Context<'_>) -> Option<Move> {
-        loop {
-            match self.stage {
-                Stage::Table => {
-                    let evading = context.position.in_check() && self.scope == Scope::All;
-                    self.stage =
-                        if evading { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
-                    if self.table_move.is_some() {
-                        return self.table_move;
-                    }
-                }
-                Stage::GenerateCaptures => {
-                    context.position.captures_into(&mut self.moves);
-                    self.score_captures(context);
-                    self.stage = Stage::GoodCaptures;
-                }
-                Stage::GoodCaptures => match self.next_good_capture(context) {
-                    Some(m) => return Some(m),
-                    None if self.scope == Scope::All => self.stage = Stage::FirstKiller,
-                    None if self.scope == Scope::Captures => self.stage = Stage::Done,
-                    None => self.stage = Stage::GenerateChecks,
-                },
-                Stage::FirstKiller => {
-                    self.stage = Stage::SecondKiller;
-                    if let Some(m) = self.refutation(0, context.position) {
-                        return Some(m);
-                    }
-                }
-                Stage::SecondKiller => {
-                    self.stage = Stage::Counter;
-                    if let Some(m) = self.refutation(1, context.position) {
-                        return Some(m);
-                    }
-                }
-                Stage::Counter => {
-                    self.stage = Stage::GenerateQuiets;
-                    if let Some(m) = self.refutation(2, context.position) {
-                        return Some(m);
-                    }
-                }
-                Stage::GenerateQuiets => {
-                    if !self.skip_quiets {
-                        self.restart();
-                        context.position.quiets_into(&mut self.moves);
-                        self.score_quiets(context);
-                    }
-                    self.stage = Stage::Quiets;
-                }
-                Stage::Quiets => {
-                    if !self.skip_quiets
-                        && let Some(m) = self.next_unrefuted()
-                    {
-                        return Some(m);
-                    }
-                    self.stage = Stage::BadCaptures;
-                }
-                Stage::BadCaptures => {
-                    if let Some(&m) = self.bad.get(self.next_bad) {
-                        self.next_bad += 1;
-                        return Some(m);
-                    }
-                    self.stage = Stage::Done;
-                }
-                Stage::GenerateChecks => {
-                    self.restart();
-                    context.position.quiet_checks_into(&mut self.moves, context.check_squares);
-                    self.score_checks(context);
-                    self.stage = Stage::Checks;
-                }
-                Stage::GenerateEvasions => {
-                    let captures = context.position.evasions_into(&mut self.moves);
-                    self.score_evasions(context, captures);
-                    self.stage = Stage::Evasions;
-                }
-                Stage::Checks | Stage::Evasions => {
-                    if let Some(m) = self.best_left() {
-                        return Some(m);
-                    }
-                    self.stage = Stage::Done;
-                }
-                Stage::Done => return None,
+        while self.stage != Stage::Done {
+            let picked = self.pick(context);
+            if picked.is_some() {
+                return picked;
             }
+            self.enter_next_stage(context);
+        }
+        None
+    }
+
+    /// The next move of this stage.
+    #[inline]
+    fn pick(&mut self, context: &Context<'_>) -> Option<Move> {
+        match self.stage {
+            Stage::Table if self.next == 0 => {
+                self.next = 1;
+                self.table_move
+            }
+            Stage::GoodCaptures => self.next_good_capture(context),
+            Stage::Refutations => self.next_refutation(context.position),
+            Stage::Quiets if !self.skip_quiets => self.next_unrefuted(),
+            Stage::BadCaptures => {
+                self.next += 1;
+                self.bad.get(self.next - 1).copied()
+            }
+            Stage::Checks | Stage::Evasions => self.best_left(),
+            Stage::Table | Stage::Quiets | Stage::Done => None,
         }
     }
 
-    /// Forgets the captures to make room for the quiet moves.
-    fn restart(&mut self) {
+    /// Goes on to the next stage of the scope and generates its moves.
+    fn enter_next_stage(&mut self, context: &Context<'_>) {
+        self.next = 0;
+        let position = context.position;
+        self.stage = match (self.stage, self.scope) {
+            (Stage::Table, Scope::All) if position.in_check() => {
+                let captures = position.evasions_into(&mut self.moves);
+                self.score_evasions(context, captures);
+                Stage::Evasions
+            }
+            (Stage::Table, _) => {
+                position.captures_into(&mut self.moves);
+                self.score_captures(context);
+                Stage::GoodCaptures
+            }
+            (Stage::GoodCaptures, Scope::All) => Stage::Refutations,
+            (Stage::GoodCaptures, Scope::CapturesAndChecks) => {
+                self.drop_captures();
+                position.quiet_checks_into(&mut self.moves, context.check_squares);
+                self.score_checks(context);
+                Stage::Checks
+            }
+            (Stage::Refutations, _) if !self.skip_quiets => {
+                self.drop_captures();
+                position.quiets_into(&mut self.moves);
+                self.score_quiets(context);
+                Stage::Quiets
+            }
+            (Stage::Refutations | Stage::Quiets, _) => Stage::BadCaptures,
+            _ => Stage::Done,
+        };
+    }
+
+    /// Makes room for the quiet moves.
+    fn drop_captures(&mut self) {
         self.moves = MoveList::new();
         self.scores.clear();
-        self.next = 0;
     }
 
     fn score_captures(&mut self, context: &Context<'_>) {
@@ -268,15 +239,21 @@ impl MovePicker {
         None
     }
 
-    /// A killer or counter move, if it can be played here and was not yet.
-    fn refutation(&self, which: usize, position: &Position) -> Option<Move> {
-        self.refutations[which].filter(|&m| {
-            !self.skip_quiets
-                && self.table_move != Some(m)
-                && !self.refutations[..which].contains(&Some(m))
+    /// The next killer or counter move that can be played here and was not yet.
+    fn next_refutation(&mut self, position: &Position) -> Option<Move> {
+        while !self.skip_quiets && self.next < self.refutations.len() {
+            let (before, left) = self.refutations.split_at(self.next);
+            self.next += 1;
+            if let Some(m) = left[0]
+                && self.table_move != left[0]
+                && !before.contains(&left[0])
                 && !position.is_capture(m)
                 && position.is_pseudo_legal(m)
-        })
+            {
+                return Some(m);
+            }
+        }
+        None
     }
 
     fn next_unrefuted(&mut self) -> Option<Move> {

@@ -435,9 +435,9 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Counts a node and looks whether the search is over.
+    /// Looks whether the search is over, at the beginning of a node.
     #[inline]
-    pub(super) fn enter_node(&mut self) -> Result<(), Stopped> {
+    pub(super) fn enter_node(&self) -> Result<(), Stopped> {
         /// Nodes between two looks at the clock.
         const POLL_INTERVAL: u64 = 512;
         if self.nodes >= self.node_limit {
@@ -451,8 +451,6 @@ impl<'a> Searcher<'a> {
         if signals.is_stopped() && self.completed_depth > 0 {
             return Err(Stopped);
         }
-        self.nodes += 1;
-        signals.nodes[self.id].store(self.nodes, Relaxed);
         Ok(())
     }
 
@@ -463,7 +461,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Counts nodes that were searched otherwise.
+    /// Counts nodes.
+    #[inline]
     pub(super) fn add_nodes(&mut self, nodes: u64) {
         self.nodes += nodes;
         self.shared.signals.nodes[self.id].store(self.nodes, Relaxed);
@@ -474,9 +473,12 @@ impl<'a> Searcher<'a> {
         self.nodes
     }
 
-    /// Plays a legal move from the node at `ply`.
+    /// Plays a legal move from the node at `ply`. It is moves played that count as
+    /// nodes, not null moves and searches anew, so that they compare with the
+    /// nodes of other engines.
     #[inline]
     pub(super) fn make(&mut self, ply: usize, m: Move) {
+        self.add_nodes(1);
         self.shared.tt.prefetch(self.position.key_after(m));
         self.stack.at_mut(ply).played = PieceTo::of(&self.position, m);
         let key = self.position.key();
