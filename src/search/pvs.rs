@@ -575,7 +575,7 @@ mod tests {
                 searcher.nodes()
             })
         };
-        assert_eq!(nodes(2), 1);
+        assert_eq!(nodes(2), 0);
         assert!(nodes(1) > 100);
     }
 }
