@@ -151,7 +151,11 @@ impl Options {
         stop: &AtomicBool,
         mut play: impl FnMut(&State) -> Result<Option<i32>>,
     ) -> Result<()> {
+        let mut given = settings.start.clone();
+        given.retain(|(name, _)| self.start.iter().any(|(given, _)| given == name));
         let mut state = State::open(&self.out, settings)?;
+        let is_kept = given.iter().all(|first| state.settings.start.contains(first));
+        ensure!(is_kept, "{} began with other values: give another file", self.out.display());
         let bar = bar(u64::from(self.rounds));
         while state.round() < self.rounds && !stop.load(Ordering::Relaxed) {
             bar.set_position(u64::from(state.round()));

@@ -76,12 +76,19 @@ const ALPHA: f64 = 0.602;
 const STABILITY_SHARE: f64 = 0.1;
 
 impl State {
-    /// The tuning of a file, or a new one if there is none.
+    /// The tuning of a file, or a new one if there is none. A file keeps the first
+    /// values that it has, whatever is shipped by now.
     ///
     /// # Errors
     /// When the file is not a tuning or has other settings.
-    pub fn open(path: &Path, settings: Settings) -> Result<State> {
-        let found = saved::load(path, "tuning", |saved: &Saved| saved.settings == settings)?;
+    pub fn open(path: &Path, mut settings: Settings) -> Result<State> {
+        let found = saved::load(path, "tuning", |Saved { settings: begun, .. }| {
+            let same = Settings { start: begun.start.clone(), ..settings.clone() };
+            *begun == same && begun.names().eq(settings.names())
+        })?;
+        if let Some(saved) = &found {
+            settings.start.clone_from(&saved.settings.start);
+        }
         let first = settings.start.iter().map(|(_, value)| *value).collect();
         let mut state = State { settings, path: vec![first], points: Vec::new() };
         found.iter().flat_map(|saved| &saved.points).for_each(|&points| state.update(points));
@@ -157,8 +164,10 @@ impl State {
 
     /// The constants with their values, rounded.
     pub fn rounded(&self) -> Vec<(&str, i32)> {
-        let names = self.settings.start.iter().map(|(name, _)| name.as_str());
-        names.zip(self.averaged().iter().map(|value| value.round() as i32)).collect()
+        self.settings
+            .names()
+            .zip(self.averaged().iter().map(|value| value.round() as i32))
+            .collect()
     }
 
     /// What the larger values of each constant were worth against the smaller
@@ -208,6 +217,11 @@ impl Probe {
 }
 
 impl Settings {
+    /// The names of the constants.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.start.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Gives both players their values of the constants.
     pub fn set(&self, players: &mut Couple, values: &[Vec<i32>; 2]) {
         for (player, values) in players.iter_mut().zip(values) {
@@ -309,6 +323,9 @@ mod tests {
         assert_eq!(resumed, half);
         play(&mut resumed, 63);
         assert_eq!(resumed, whole);
+        let mut others = settings(100);
+        others.start[0].1 = 90.0;
+        assert_eq!(State::open(&path, others).unwrap(), half, "shipped values may change");
         assert!(State::open(&path, settings(99)).is_err());
         std::fs::write(&path, "{}").unwrap();
         assert!(State::open(&path, settings(100)).is_err());
