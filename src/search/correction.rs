@@ -67,9 +67,16 @@ impl CorrectionHistory {
 
     /// Updates after a search of `depth` plies whose score differed from the
     /// static evaluation by `error` centipawns.
-    pub fn update(&self, position: &Position, continuation: &Continuation, error: i32, depth: i32) {
+    pub fn update(
+        &self,
+        position: &Position,
+        continuation: &Continuation,
+        error: i32,
+        depth: i32,
+        params: &Params,
+    ) {
         let side = position.side_to_move().index();
-        let step = (error * depth / 4).clamp(-LIMIT / 4, LIMIT / 4);
+        let step = (error * depth).clamp(-LIMIT, LIMIT) * params.correction_rate / 1024;
         for (table, row) in rows(position).into_iter().enumerate() {
             gravitate(&self.positions[row][side][table], step, LIMIT);
         }
@@ -135,11 +142,11 @@ mod tests {
         let corrections = CorrectionHistory::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
         for _ in 0..200 {
-            corrections.update(&position, &continuation, 60, 8);
+            corrections.update(&position, &continuation, 60, 8, &Params::default());
         }
         assert!(corrections.correction(&position, &continuation, &Params::default()) > 20);
         for _ in 0..200 {
-            corrections.update(&position, &continuation, -3_000, 60);
+            corrections.update(&position, &continuation, -3_000, 60, &Params::default());
         }
         let bound = (TABLES as i32 + 1) * LIMIT / (2 * GRAIN);
         assert!((-bound..-20).contains(&corrections.correction(
@@ -154,7 +161,7 @@ mod tests {
         let position = Position::startpos();
         let corrections = CorrectionHistory::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
-        corrections.update(&position, &continuation, 200, 20);
+        corrections.update(&position, &continuation, 200, 20, &Params::default());
         let mut other = position;
         other.make_null();
         assert_eq!(corrections.correction(&other, &continuation, &Params::default()), 0);

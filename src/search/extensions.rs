@@ -59,7 +59,8 @@ impl Searcher<'_> {
         let (double_margin, double_count) =
             (params.double_margin, params.double_count.cast_unsigned());
         self.stack.at_mut(ply).excluded = Some(table_move);
-        let score = self.pvs::<NonPv>(target - 1, target, (node.depth - 1) / 2, ply, node.cut_node);
+        let depth = (node.depth - 1) * params.singular_share / 1024;
+        let score = self.pvs::<NonPv>(target - 1, target, depth, ply, node.cut_node);
         self.stack.at_mut(ply).excluded = None;
         let score = score?;
         if score < target {

@@ -106,7 +106,12 @@ impl Histories {
             butterfly: &self.butterfly[position.side_to_move().index()],
             pawn: &self.pawn[pawn_row(position)],
             continuation: continuation.map(|previous| &self.continuation[previous.index()]),
-            far_weight: params.history_far_weight,
+            weights: [
+                params.history_pawn_weight,
+                params.history_last_weight,
+                params.history_own_weight,
+                params.history_far_weight,
+            ],
         }
     }
 
@@ -137,28 +142,43 @@ impl Histories {
         let bonus = (params.bonus_slope * depth).min(params.bonus_max);
         let malus = -(params.malus_slope * depth).min(params.malus_max);
         if position.is_capture(best) {
-            self.update_capture(position, best, bonus);
+            self.update_capture(position, best, bonus, params);
         } else {
-            self.update_quiet(position, continuation, best, bonus);
+            self.update_quiet(position, continuation, best, bonus, params);
             self.counters[continuation[0].index()].store(best.to_bits(), Relaxed);
             for &m in &tried.quiets {
-                self.update_quiet(position, continuation, m, malus);
+                self.update_quiet(position, continuation, m, malus, params);
             }
         }
         for &m in &tried.captures {
-            self.update_capture(position, m, malus);
+            self.update_capture(position, m, malus, params);
         }
     }
 
-    fn update_quiet(&self, position: &Position, continuation: &Continuation, m: Move, bonus: i32) {
+    fn update_quiet(
+        &self,
+        position: &Position,
+        continuation: &Continuation,
+        m: Move,
+        bonus: i32,
+        params: &Params,
+    ) {
         self.update_butterfly(position.side_to_move(), m, bonus);
         let piece_to = PieceTo::of(position, m);
-        gravitate(&self.pawn[pawn_row(position)][piece_to.index()], bonus, LIMIT);
-        self.update_continuation(continuation, piece_to, bonus);
+        let entry = &self.pawn[pawn_row(position)][piece_to.index()];
+        gravitate(entry, bonus * params.bonus_pawn / 1024, LIMIT);
+        self.update_continuation(continuation, piece_to, bonus, params);
     }
 
     /// Updates how a move does after the moves before it.
-    pub fn update_continuation(&self, continuation: &Continuation, m: PieceTo, bonus: i32) {
+    pub fn update_continuation(
+        &self,
+        continuation: &Continuation,
+        m: PieceTo,
+        bonus: i32,
+        params: &Params,
+    ) {
+        let bonus = bonus * params.bonus_continuation / 1024;
         for previous in continuation {
             if *previous != PieceTo::NONE {
                 gravitate(&self.continuation[previous.index()][m.index()], bonus, LIMIT);
@@ -171,10 +191,10 @@ impl Histories {
         gravitate(&self.butterfly[mover.index()][from_to(m)], bonus, LIMIT);
     }
 
-    fn update_capture(&self, position: &Position, m: Move, bonus: i32) {
+    fn update_capture(&self, position: &Position, m: Move, bonus: i32, params: &Params) {
         if let Some(victim) = position.piece_at(m.to()) {
-            let row = PieceTo::of(position, m).index();
-            gravitate(&self.captures[row][victim.kind().index()], bonus, LIMIT);
+            let entry = &self.captures[PieceTo::of(position, m).index()][victim.kind().index()];
+            gravitate(entry, bonus * params.bonus_capture / 1024, LIMIT);
         }
     }
 }
@@ -184,23 +204,24 @@ pub struct QuietHistory<'a> {
     butterfly: &'a [AtomicI16; Square::COUNT * Square::COUNT],
     pawn: &'a [AtomicI16; PIECE_TO],
     continuation: [&'a [AtomicI16; PIECE_TO]; 4],
-    far_weight: i32,
+    /// Of the tables by pawns, by the last move, by the own one before, and by
+    /// those long ago, 1/1024.
+    weights: [i32; 4],
 }
 
 impl QuietHistory<'_> {
-    /// How well a quiet move of the node's position has done, -81,920 to 81,920.
+    /// How well a quiet move of the node's position has done, -212,992 to 212,992.
     #[inline]
     pub fn score(&self, position: &Position, m: Move) -> i32 {
         let piece_to = PieceTo::of(position, m).index();
         let entry = |row: &[AtomicI16; PIECE_TO]| value(&row[piece_to]);
-        let far = |row| entry(row) * self.far_weight / 1024;
         let [last, own, before, own_before] = self.continuation;
-        value(&self.butterfly[from_to(m)])
-            + entry(self.pawn)
-            + entry(last)
-            + entry(own)
-            + far(before)
-            + far(own_before)
+        let [by_pawns, by_last, by_own, by_far] = self.weights;
+        let weighted = by_pawns * entry(self.pawn)
+            + by_last * entry(last)
+            + by_own * entry(own)
+            + by_far * (entry(before) + entry(own_before));
+        value(&self.butterfly[from_to(m)]) + weighted / 1024
     }
 }
 

@@ -289,8 +289,10 @@ impl MovePicker {
 /// The more valuable the victim the better, then by history.
 #[inline]
 fn capture_score(context: &Context<'_>, m: Move) -> i32 {
-    let victim = context.position.piece_at(m.to()).map_or(0, |piece| exchange_value(piece.kind()));
-    context.params.order_victim * victim + context.histories.capture(context.position, m) / 2
+    let Context { position, histories, params, .. } = context;
+    let victim = position.piece_at(m.to()).map_or(0, |piece| exchange_value(piece.kind()));
+    params.order_victim * victim
+        + histories.capture(position, m) * params.order_capture_history / 1024
 }
 
 /// The squares that the opponent of the side to move attacks with less than

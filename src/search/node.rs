@@ -249,7 +249,8 @@ impl Searcher<'_> {
             let continuation = self.stack.continuation(node.ply);
             let none = TriedMoves::default();
             let params = &self.shared.options.params;
-            self.histories.reward(&self.position, &continuation, best, &none, node.depth, params);
+            let depth = node.depth * params.bonus_table_move / 1024;
+            self.histories.reward(&self.position, &continuation, best, &none, depth, params);
         }
     }
 

@@ -83,10 +83,10 @@ params! {
     /// Reverse futility: share of the evaluation in the score returned, 1/1024;
     /// the rest is beta.
     rfp_eval_share: 492, 0..=1024, 120;
-    /// Null move: depth reduction before the other terms, plies.
-    null_base: 5, 2..=6, 1;
-    /// Null move: plies of depth per extra ply of reduction.
-    null_depth_divisor: 2, 2..=8, 1;
+    /// Null move: depth reduction before the other terms, 1/1024 ply,
+    null_base: 5120, 2048..=8192, 500;
+    /// and for each ply of depth.
+    null_slope: 512, 0..=1024, 80;
     /// Null move: centipawns above beta per extra ply of reduction.
     null_eval_divisor: 146, 40..=400, 25;
     /// Null move: extra plies of reduction at most.
@@ -169,6 +169,8 @@ params! {
     singular_depth: 5, 4..=10, 1;
     /// Singular extension: margin per ply of depth, 1/16 centipawn.
     singular_margin: 41, 6..=48, 3;
+    /// Singular extension: depth of the verification, 1/1024 of that of the node.
+    singular_share: 512, 300..=800, 50;
     /// Double extension: centipawns below the singular margin.
     double_margin: 2, 0..=60, 4;
     /// Singular extension: plies that the table's entry may be shallower.
@@ -192,8 +194,10 @@ params! {
     order_minor_threat: 7370, 0..=32000, 2500;
     /// and to a rook;
     order_rook_threat: 12504, 0..=32000, 2500;
-    /// that a centipawn of a captured piece is worth.
+    /// that a centipawn of a captured piece is worth;
     order_victim: 20, 4..=64, 4;
+    /// weight of the history of captures, 1/1024.
+    order_capture_history: 512, 0..=2048, 100;
     /// History bonus per ply of depth.
     bonus_slope: 130, 60..=300, 20;
     /// Largest history bonus.
@@ -202,6 +206,15 @@ params! {
     malus_slope: 187, 60..=600, 35;
     /// Largest history malus.
     malus_max: 1477, 500..=3000, 150;
+    /// Share of bonus and malus that the history by pawns gets, 1/1024,
+    bonus_pawn: 1024, 0..=3072, 150;
+    /// those by the moves before,
+    bonus_continuation: 1024, 0..=3072, 150;
+    /// and that of captures.
+    bonus_capture: 1024, 0..=3072, 150;
+    /// Share of its depth that a table move is praised for which is enough for a
+    /// cut-off, 1/1024.
+    bonus_table_move: 1024, 0..=3072, 150;
     /// A reduced move this much above the best score is searched deeper.
     deeper_margin: 90, 0..=400, 8;
     /// A reduced move less than this above the best score is searched shallower.
@@ -209,8 +222,13 @@ params! {
     /// Sum of both sides' evaluations beyond which a reduced node is searched
     /// shallower, centipawns.
     hindsight_margin: 139, 40..=1000, 30;
-    /// Weight of the history of what followed the moves four and six plies ago,
-    /// 1/1024.
+    /// Weight of the history of quiet moves by pawns, 1/1024 of that by side,
+    history_pawn_weight: 1024, 0..=3072, 150;
+    /// of that by the last move,
+    history_last_weight: 1024, 0..=3072, 150;
+    /// by the own move before it,
+    history_own_weight: 1024, 0..=3072, 150;
+    /// by those four and six plies ago.
     history_far_weight: 581, 0..=1536, 150;
     /// A best score this far above beta counts as a ply of depth in histories.
     history_beta_margin: 75, 0..=400, 25;
@@ -235,6 +253,8 @@ params! {
     correction_material: 618, 0..=3072, 250;
     /// by the last move.
     correction_continuation: 952, 0..=3072, 250;
+    /// How fast corrections learn, 1/1024 of the error for each ply of depth.
+    correction_rate: 256, 64..=1024, 40;
     /// Clock: moves that one without a next time control should last for.
     clock_horizon: 32, 12..=80, 3;
     /// Clock: share of the increment that a calm search spends, 1/1024.

@@ -237,8 +237,7 @@ fn null_gate(depth: i32, params: &Params) -> i32 {
 /// How many plies the search after passing is shallower.
 #[inline]
 fn null_reduction(depth: i32, above_beta: i32, params: &Params) -> i32 {
-    params.null_base
-        + depth / params.null_depth_divisor
+    (params.null_base + params.null_slope * depth) / 1024
         + (above_beta / params.null_eval_divisor).clamp(0, params.null_eval_max)
 }
 
@@ -278,11 +277,10 @@ mod tests {
             assert!(count(depth, false) < count(depth, true));
             assert!(count(depth, true) < count(depth + 1, true));
         }
-        // a step for every `null_depth_divisor` plies, and for a large surplus
         let null = |depth, above| null_reduction(depth, above, &params);
-        assert_eq!(null(4 * params.null_depth_divisor, 0), params.null_base + 4);
-        assert_eq!(null(0, 2 * params.null_eval_divisor), params.null_base + 2);
-        assert_eq!(null(0, 9 * params.null_eval_divisor), params.null_base + params.null_eval_max);
+        assert!(null(4, 0) < null(12, 0));
+        assert_eq!(null(0, 2 * params.null_eval_divisor), null(0, 0) + 2);
+        assert_eq!(null(0, 9 * params.null_eval_divisor), null(0, 0) + params.null_eval_max);
     }
 
     #[test]

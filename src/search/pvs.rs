@@ -388,7 +388,7 @@ impl<'a> Searcher<'a> {
             let bonus = (params.prior_slope * node.depth).min(params.prior_max);
             let continuation = self.stack.continuation(node.ply - 1);
             let played = self.stack.before(node.ply, 1).played;
-            self.histories.update_continuation(&continuation, played, bonus);
+            self.histories.update_continuation(&continuation, played, bonus, params);
             self.histories.update_butterfly(!self.position.side_to_move(), m, bonus);
         }
     }
@@ -410,7 +410,8 @@ impl<'a> Searcher<'a> {
         if !node.in_check && !is_capture && !best.is_decisive() && tells_direction {
             let continuation = self.stack.continuation(node.ply);
             let error = best - node.static_eval;
-            self.corrections.update(&self.position, &continuation, error, node.depth);
+            let params = &self.shared.options.params;
+            self.corrections.update(&self.position, &continuation, error, node.depth, params);
         }
     }
 }
