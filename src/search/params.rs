@@ -169,7 +169,7 @@ params! {
     singular_depth: 5, 4..=10, 1;
     /// Singular extension: margin per ply of depth, 1/16 centipawn.
     singular_margin: 41, 6..=48, 3;
-    /// Singular extension: depth of the verification, 1/1024 of that of the node.
+    /// Singular extension: depth of the verification, 1/1024 of that of its moves.
     singular_share: 512, 300..=800, 50;
     /// Double extension: centipawns below the singular margin.
     double_margin: 2, 0..=60, 4;

@@ -277,10 +277,12 @@ mod tests {
             assert!(count(depth, false) < count(depth, true));
             assert!(count(depth, true) < count(depth + 1, true));
         }
+        // a ply for every four plies, and for a large surplus
+        let params = Params { null_base: 3072, null_slope: 256, ..params };
         let null = |depth, above| null_reduction(depth, above, &params);
-        assert!(null(4, 0) < null(12, 0));
-        assert_eq!(null(0, 2 * params.null_eval_divisor), null(0, 0) + 2);
-        assert_eq!(null(0, 9 * params.null_eval_divisor), null(0, 0) + params.null_eval_max);
+        assert_eq!([15, 16].map(|depth| null(depth, 0)), [6, 7]);
+        assert_eq!(null(0, 2 * params.null_eval_divisor), 3 + 2);
+        assert_eq!(null(0, 9 * params.null_eval_divisor), 3 + params.null_eval_max);
     }
 
     #[test]

@@ -151,6 +151,7 @@ impl Options {
         stop: &AtomicBool,
         mut play: impl FnMut(&State) -> Result<Option<i32>>,
     ) -> Result<()> {
+        // what was asked for must be what a file began with
         let mut given = settings.start.clone();
         given.retain(|(name, _)| self.start.iter().any(|(given, _)| given == name));
         let mut state = State::open(&self.out, settings)?;
@@ -306,6 +307,22 @@ mod tests {
             play_numbered(&mut couples[0], &settings, 0, pair).unwrap()
         };
         assert_eq!([play(0), play(1)], [play(0), play(1)]);
+    }
+
+    #[test]
+    fn a_file_that_began_with_other_values_than_asked_for_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut options = options(&folder.path().join("begun"));
+        let mut go_on = |value| {
+            options.start = vec![("lmr_base".into(), value)];
+            let settings = options.settings(&EvalKind::Classical).unwrap();
+            let begun = State::open(&options.out, settings.clone()).unwrap();
+            begun.save(&options.out).unwrap();
+            let gone_on = options.tune(settings, &AtomicBool::new(true), |_| Ok(None));
+            gone_on.unwrap_err().to_string()
+        };
+        assert!(go_on(900).starts_with("interrupted"));
+        assert!(go_on(901).contains("began with other values"));
     }
 
     fn run_on(options: &Options, ranks: &Ranks) {
