@@ -74,10 +74,18 @@ params! {
     aspiration_delta: 28, 4..=60, 3;
     /// An aspiration window that failed grows by this share, 1/1024.
     aspiration_growth: 543, 100..=2048, 150;
+    /// Centipawns that the evaluation must be better than two plies before to be
+    /// improving.
+    improving_margin: 0, -50..=100, 8;
     /// Deepest node where a static evaluation far above beta ends the search.
     rfp_depth: 9, 4..=14, 1;
     /// Reverse futility margin per ply of depth.
     rfp_margin: 75, 20..=160, 8;
+    /// Reverse futility margin per ply of depth: more on an empty board than on a
+    /// full one, in proportion.
+    rfp_pieces: 0, -100..=100, 12;
+    /// Share of the size of the correction that is added to the margin, 1/1024.
+    rfp_correction: 0, -1024..=2048, 300;
     /// Taken off the reverse futility margin when the evaluation is improving.
     rfp_improving: 48, 0..=160, 8;
     /// Reverse futility: share of the evaluation in the score returned, 1/1024;
@@ -85,8 +93,10 @@ params! {
     rfp_eval_share: 492, 0..=1024, 120;
     /// Null move: depth reduction before the other terms, 1/1024 ply,
     null_base: 5120, 2048..=8192, 500;
-    /// and for each ply of depth.
+    /// and for each ply of depth,
     null_slope: 512, 0..=1024, 80;
+    /// and more on an empty board than on a full one, in proportion.
+    null_pieces: 0, -3072..=3072, 500;
     /// Null move: centipawns above beta per extra ply of reduction.
     null_eval_divisor: 146, 40..=400, 25;
     /// Null move: extra plies of reduction at most.
@@ -107,6 +117,9 @@ params! {
     lmp_base: 10, 1..=20, 1;
     /// Late move pruning: moves more per squared ply of depth, 1/1024.
     lmp_slope: 1330, 300..=3072, 200;
+    /// Late move pruning: this slope is so much larger on an empty board than on a
+    /// full one, in proportion.
+    lmp_pieces: 0, -1024..=2048, 250;
     /// Late move pruning: share of these if the evaluation is not improving,
     /// 1/1024.
     lmp_not_improving: 637, 200..=1024, 100;
@@ -116,6 +129,9 @@ params! {
     futility_base: 12, -100..=300, 15;
     /// Futility margin per ply of reduced depth.
     futility_margin: 35, 5..=200, 8;
+    /// Futility margin per ply of reduced depth: more on an empty board than on a
+    /// full one, in proportion.
+    futility_pieces: 0, -80..=80, 10;
     /// Futility: history units that count as a centipawn.
     futility_history: 224, 50..=2000, 60;
     /// History pruning: limit per ply of depth, history units.
@@ -145,6 +161,11 @@ params! {
     /// Late move reductions: on what once was a principal variation, 1/1024 ply
     /// less.
     lmr_was_pv: 546, 0..=2560, 120;
+    /// Late move reductions: there, if the table's score is above alpha, 1/1024
+    /// ply less,
+    lmr_table_above: 0, -1024..=2048, 150;
+    /// or the table's entry is as deep as the node.
+    lmr_table_depth: 0, -1024..=2048, 150;
     /// Late move reductions: on the principal variation, 1/1024 ply less.
     lmr_pv: 234, 0..=2048, 120;
     /// Late move reductions: if the evaluation is not improving, 1/1024 ply more.
@@ -155,6 +176,17 @@ params! {
     lmr_refutation: 1083, 0..=2560, 120;
     /// Late move reductions: if the children cut off often, 1/1024 ply more.
     lmr_cutoffs: 639, 0..=2048, 120;
+    /// Late move reductions: the same where no cut-off is expected, beside it.
+    lmr_all_node_cutoffs: 0, -1024..=2048, 150;
+    /// Late move reductions: where a cut-off is expected and the table has no
+    /// move, 1/1024 ply more.
+    lmr_no_table_move: 0, -1024..=2048, 150;
+    /// Late move reductions: for each centipawn of the correction, 1/1024 ply
+    /// less.
+    lmr_correction: 0, -16..=32, 3;
+    /// Late move reductions: more on an empty board than on a full one, in
+    /// proportion, 1/1024 ply.
+    lmr_pieces: 0, -2048..=2048, 250;
     /// Late move reductions: if the table move is a capture, 1/1024 ply more.
     lmr_table_capture: 835, 0..=2048, 120;
     /// Late move reductions: share that holds for captures, 1/1024.

@@ -8,7 +8,7 @@ use crate::score::{Bound, Score};
 
 use super::history::PieceTo;
 use super::movepick::{Context, MovePicker, Scope, ScoredMove};
-use super::node::{Node, NonPv};
+use super::node::{FULL_BOARD, Node, NonPv};
 use super::params::Params;
 use super::searcher::{Searcher, Stopped};
 
@@ -49,7 +49,7 @@ impl Searcher<'_> {
             && !quiet_table_move
             && !beta.is_loss()
             && !node.eval.is_decisive()
-            && node.eval - reverse_futility_margin(node.depth, node.improving, params) >= beta
+            && node.eval - reverse_futility_margin(node, params) >= beta
     }
 
     /// Null move: if passing still holds beta, a real move will.
@@ -69,7 +69,7 @@ impl Searcher<'_> {
         if !allowed {
             return Ok(None);
         }
-        let depth = node.depth - null_reduction(node.depth, node.eval - beta, params);
+        let depth = node.depth - null_reduction(node, node.eval - beta, params);
         self.make_null(ply);
         let score = -self.pvs::<NonPv>(-beta, -beta + 1, depth, ply + 1, !node.cut_node)?;
         self.unmake();
@@ -194,7 +194,7 @@ fn prune_quiet(
     params: &Params,
 ) -> PruneDecision {
     let history = scored.history;
-    if scored.number > late_move_count(node.depth, node.improving, params) {
+    if scored.number > late_move_count(node, params) {
         return PruneDecision::PruneQuiets;
     }
     if reduced <= params.history_prune_depth && history < -params.history_prune * reduced.max(1) {
@@ -202,7 +202,9 @@ fn prune_quiet(
     }
     if !node.in_check
         && reduced <= params.futility_depth
-        && node.static_eval + futility_margin(reduced, params) + history / params.futility_history
+        && node.static_eval
+            + futility_margin(reduced, node.missing, params)
+            + history / params.futility_history
             <= alpha
     {
         return PruneDecision::PruneQuiets;
@@ -224,8 +226,16 @@ fn has_attacker(position: &Position, color: Color) -> bool {
 }
 
 #[inline]
-fn reverse_futility_margin(depth: i32, improving: bool, params: &Params) -> i32 {
-    params.rfp_margin * depth - if improving { params.rfp_improving } else { 0 }
+fn reverse_futility_margin(node: &Node, params: &Params) -> i32 {
+    let by_depth = by_pieces(params.rfp_margin, params.rfp_pieces, node.missing) * node.depth;
+    let improving = if node.improving { params.rfp_improving } else { 0 };
+    by_depth + node.correction() * params.rfp_correction / 1024 - improving
+}
+
+/// What is `full` on a full board, and so much more on an empty one.
+#[inline]
+fn by_pieces(full: i32, more: i32, missing: i32) -> i32 {
+    full + more * missing / FULL_BOARD
 }
 
 /// How far below beta the static evaluation of a side that passes may be.
@@ -236,23 +246,26 @@ fn null_gate(depth: i32, params: &Params) -> i32 {
 
 /// How many plies the search after passing is shallower.
 #[inline]
-fn null_reduction(depth: i32, above_beta: i32, params: &Params) -> i32 {
-    (params.null_base + params.null_slope * depth) / 1024
+fn null_reduction(node: &Node, above_beta: i32, params: &Params) -> i32 {
+    let base = by_pieces(params.null_base, params.null_pieces, node.missing);
+    (base + params.null_slope * node.depth) / 1024
         + (above_beta / params.null_eval_divisor).clamp(0, params.null_eval_max)
 }
 
 /// How many moves are searched before quiet ones are left out.
 #[inline]
-fn late_move_count(depth: i32, improving: bool, params: &Params) -> usize {
-    let count = params.lmp_base + params.lmp_slope * depth * depth / 1024;
-    let share = if improving { 1024 } else { params.lmp_not_improving };
+fn late_move_count(node: &Node, params: &Params) -> usize {
+    let slope = by_pieces(params.lmp_slope, params.lmp_pieces, node.missing);
+    let count = params.lmp_base + slope * node.depth * node.depth / 1024;
+    let share = if node.improving { 1024 } else { params.lmp_not_improving };
     (count * share / 1024) as usize
 }
 
 /// What a quiet move may add to the static evaluation at most.
 #[inline]
-fn futility_margin(depth: i32, params: &Params) -> i32 {
-    params.futility_base + params.futility_margin * depth
+fn futility_margin(depth: i32, missing: i32, params: &Params) -> i32 {
+    params.futility_base
+        + by_pieces(params.futility_margin, params.futility_pieces, missing) * depth
 }
 
 /// Exchange loss at which a move is left out.
@@ -266,23 +279,62 @@ mod tests {
     use super::*;
     use crate::search::testing::with_searcher;
 
+    /// A quiet node.
+    fn node(depth: i32) -> Node {
+        Node {
+            ply: 3,
+            depth,
+            cut_node: true,
+            in_check: false,
+            excluded: None,
+            entry: None,
+            table_score: None,
+            raw_eval: None,
+            static_eval: Score::from_centipawns(0),
+            eval: Score::from_centipawns(0),
+            improving: true,
+            was_pv: false,
+            table_capture: false,
+            missing: 0,
+            possible: (-Score::INFINITE, Score::INFINITE),
+        }
+    }
+
     #[test]
     fn margins_grow_with_depth() {
         let params = Params::default();
+        let count = |depth, improving| late_move_count(&Node { improving, ..node(depth) }, &params);
         for depth in 1..20 {
-            assert!(futility_margin(depth, &params) < futility_margin(depth + 1, &params));
+            let futility = |depth| futility_margin(depth, 0, &params);
+            assert!(futility(depth) < futility(depth + 1));
             assert!(see_margin(depth, true, &params) > see_margin(depth + 1, true, &params));
             assert!(see_margin(depth, false, &params) > see_margin(depth + 1, false, &params));
-            let count = |depth, improving| late_move_count(depth, improving, &params);
             assert!(count(depth, false) < count(depth, true));
             assert!(count(depth, true) < count(depth + 1, true));
         }
         // a ply for every four plies, and for a large surplus
-        let params = Params { null_base: 3072, null_slope: 256, ..params };
-        let null = |depth, above| null_reduction(depth, above, &params);
+        let params = Params { null_base: 3072, null_slope: 256, null_pieces: 0, ..params };
+        let null = |depth, above| null_reduction(&node(depth), above, &params);
         assert_eq!([15, 16].map(|depth| null(depth, 0)), [6, 7]);
         assert_eq!(null(0, 2 * params.null_eval_divisor), 3 + 2);
         assert_eq!(null(0, 9 * params.null_eval_divisor), 3 + params.null_eval_max);
+    }
+
+    #[test]
+    fn margins_follow_pieces_and_corrections() {
+        let params = Params {
+            rfp_margin: 60,
+            rfp_pieces: 20,
+            rfp_correction: 512,
+            rfp_improving: 7,
+            ..Params::default()
+        };
+        let raw_eval = Some(Score::from_centipawns(-40));
+        let margin = |node: &Node| reverse_futility_margin(node, &params);
+        assert_eq!(margin(&node(3)), 180 - 7);
+        assert_eq!(margin(&Node { missing: 16, ..node(3) }), 210 - 7);
+        assert_eq!(margin(&Node { raw_eval, ..node(3) }), 180 + 20 - 7);
+        assert_eq!([0, 8, 32].map(|missing| by_pieces(100, -40, missing)), [100, 90, 60]);
     }
 
     #[test]
@@ -310,22 +362,7 @@ mod tests {
     fn quiet_moves_are_left_out_late_with_bad_history_without_hope_or_losing_a_piece() {
         let position = Position::from_fen("3ak4/9/4b4/9/P7n/9/9/9/9/4K3R w").unwrap();
         let params = Params::default();
-        let node = Node {
-            ply: 3,
-            depth: 3,
-            cut_node: true,
-            in_check: false,
-            excluded: None,
-            entry: None,
-            table_score: None,
-            raw_eval: None,
-            static_eval: Score::from_centipawns(0),
-            eval: Score::from_centipawns(0),
-            improving: true,
-            was_pv: false,
-            table_capture: false,
-            possible: (-Score::INFINITE, Score::INFINITE),
-        };
+        let node = node(3);
         let decide = |scored: &ScoredMove, alpha: i32| {
             prune_quiet(&position, &node, scored, 2, Score::from_centipawns(alpha), &params)
         };

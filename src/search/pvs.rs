@@ -208,7 +208,8 @@ impl<'a> Searcher<'a> {
         let mut depth = node.depth - 1 + extension;
         let mut score = -Score::INFINITE;
         if node.depth >= 2 && scored.number > 1 + usize::from(N::ROOT) {
-            let reduction = self.reductions.plies(&self.late_move::<N>(node, scored), params);
+            let reduction =
+                self.reductions.plies(&self.late_move::<N>(node, scored, alpha), params);
             let reduced = (depth - reduction).clamp(1.min(depth), depth + 1);
             self.stack.at_mut(node.ply).reduction = depth - reduced;
             score = -self.pvs::<NonPv>(-alpha - 1, -alpha, reduced, ply, true)?;
@@ -231,7 +232,7 @@ impl<'a> Searcher<'a> {
 
     /// What the reduction of a move depends on.
     #[inline]
-    fn late_move<N: NodeKind>(&self, node: &Node, scored: &ScoredMove) -> LateMove {
+    fn late_move<N: NodeKind>(&self, node: &Node, scored: &ScoredMove, alpha: Score) -> LateMove {
         LateMove {
             depth: node.depth,
             number: scored.number,
@@ -245,6 +246,11 @@ impl<'a> Searcher<'a> {
             improving: node.improving,
             cutoffs: self.stack.at(node.ply + 1).cutoffs,
             table_capture: node.table_capture,
+            table_move: node.table_move().is_some(),
+            table_above: node.table_score.is_some_and(|(score, _)| score > alpha),
+            table_depth: node.entry.is_some_and(|entry| entry.depth >= node.depth),
+            correction: node.correction(),
+            missing: node.missing,
         }
     }
 
@@ -552,7 +558,7 @@ mod tests {
                 history: 0,
                 is_refutation: false,
             };
-            assert!(searcher.late_move::<NonPv>(&node, &scored).table_capture);
+            assert!(searcher.late_move::<NonPv>(&node, &scored, Score::DRAW).table_capture);
         });
     }
 

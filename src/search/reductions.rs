@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use super::node::FULL_BOARD;
 use super::params::Params;
 
 /// One ply in the unit of reductions.
@@ -39,6 +40,16 @@ pub(super) struct LateMove {
     pub cutoffs: u32,
     /// Whether the table move is a capture.
     pub table_capture: bool,
+    /// Whether the table knows a move.
+    pub table_move: bool,
+    /// Whether the table's score is above alpha.
+    pub table_above: bool,
+    /// Whether the table's entry is as deep as the node.
+    pub table_depth: bool,
+    /// How much the evaluation was corrected, centipawns.
+    pub correction: i32,
+    /// Pieces that are no longer on the board.
+    pub missing: i32,
 }
 
 impl Reductions {
@@ -75,13 +86,18 @@ impl Reductions {
             reduction -= late.history * PLY / params.lmr_history;
         }
         if late.was_pv {
-            reduction -= params.lmr_was_pv;
+            reduction -= params.lmr_was_pv
+                + i32::from(late.table_above) * params.lmr_table_above
+                + i32::from(late.table_depth) * params.lmr_table_depth;
         }
         if late.is_pv {
             reduction -= params.lmr_pv;
         }
         if late.cut_node {
             reduction += params.lmr_cut_node;
+            if !late.table_move {
+                reduction += params.lmr_no_table_move;
+            }
         }
         if !late.improving {
             reduction += params.lmr_not_improving;
@@ -94,10 +110,15 @@ impl Reductions {
         }
         if late.cutoffs > params.lmr_cutoff_count.cast_unsigned() {
             reduction += params.lmr_cutoffs;
+            if !late.cut_node && !late.is_pv {
+                reduction += params.lmr_all_node_cutoffs;
+            }
         }
         if late.table_capture {
             reduction += params.lmr_table_capture;
         }
+        reduction += params.lmr_pieces * late.missing / FULL_BOARD;
+        reduction -= params.lmr_correction * late.correction;
         reduction / PLY
     }
 }

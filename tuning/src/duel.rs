@@ -19,12 +19,12 @@ use crate::selfplay::Player;
 pub type Couple = [Player; 2];
 
 /// Moves of each side after which a game is drawn.
-const MAX_MOVES: u32 = 200;
-/// A game is lost when both players see it so. What is played after that takes
-/// half of the time and tells next to nothing.
-const LOST: ResignRule = ResignRule { move_count: 4, score: 700, two_sided: true };
-/// A game is drawn when both see it even.
-const EVEN: DrawRule = DrawRule { move_number: 30, move_count: 6, score: 10 };
+const MAX_MOVES: u32 = 150;
+/// A game is lost when both players see it so. Of 1,500 games at 10,000 and 20,000
+/// nodes 27 of 637 that would have ended so came to another end.
+const LOST: ResignRule = ResignRule { move_count: 4, score: 400, two_sided: true };
+/// A game is drawn when both see it even; of the same games 2 of 583 were not.
+const EVEN: DrawRule = DrawRule { move_number: 20, move_count: 5, score: 20 };
 
 /// As many couples as play at the same time, with so many nodes per move.
 ///
