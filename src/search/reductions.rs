@@ -78,48 +78,32 @@ impl Reductions {
 
     /// The reduction in plies; negative: an extension.
     pub(super) fn plies(&self, late: &LateMove, params: &Params) -> i32 {
-        let mut reduction = self.base(late.depth, late.number);
-        if late.is_capture {
-            reduction = reduction * params.lmr_capture_share / PLY
-                - late.history * PLY / params.lmr_capture_history;
+        let base = self.base(late.depth, late.number);
+        let by_history = if late.is_capture {
+            base * params.lmr_capture_share / PLY - late.history * PLY / params.lmr_capture_history
         } else {
-            reduction -= late.history * PLY / params.lmr_history;
-        }
-        if late.was_pv {
-            reduction -= params.lmr_was_pv
-                + i32::from(late.table_above) * params.lmr_table_above
-                + i32::from(late.table_depth) * params.lmr_table_depth;
-        }
-        if late.is_pv {
-            reduction -= params.lmr_pv;
-        }
-        if late.cut_node {
-            reduction += params.lmr_cut_node;
-            if !late.table_move {
-                reduction += params.lmr_no_table_move;
-            }
-        }
-        if !late.improving {
-            reduction += params.lmr_not_improving;
-        }
-        if late.gives_check {
-            reduction -= params.lmr_check;
-        }
-        if late.is_refutation {
-            reduction -= params.lmr_refutation;
-        }
-        if late.cutoffs > params.lmr_cutoff_count.cast_unsigned() {
-            reduction += params.lmr_cutoffs;
-            if !late.cut_node && !late.is_pv {
-                reduction += params.lmr_all_node_cutoffs;
-            }
-        }
-        if late.table_capture {
-            reduction += params.lmr_table_capture;
-        }
-        reduction += params.lmr_pieces * late.missing / FULL_BOARD;
-        reduction -= params.lmr_correction * late.correction;
-        reduction / PLY
+            base - late.history * PLY / params.lmr_history
+        };
+        let is_all_node = !late.cut_node && !late.is_pv;
+        let many_cutoffs = late.cutoffs > params.lmr_cutoff_count.cast_unsigned();
+        let terms = [
+            (late.was_pv, -params.lmr_was_pv),
+            (late.was_pv && late.table_above, -params.lmr_table_above),
+            (late.was_pv && late.table_depth, -params.lmr_table_depth),
+            (late.is_pv, -params.lmr_pv),
+            (late.cut_node, params.lmr_cut_node),
+            (late.cut_node && !late.table_move, params.lmr_no_table_move),
+            (!late.improving, params.lmr_not_improving),
+            (late.gives_check, -params.lmr_check),
+            (late.is_refutation, -params.lmr_refutation),
+            (many_cutoffs, params.lmr_cutoffs),
+            (many_cutoffs && is_all_node, params.lmr_all_node_cutoffs),
+            (late.table_capture, params.lmr_table_capture),
+        ];
+        let circumstances: i32 = terms.map(|(holds, term)| i32::from(holds) * term).iter().sum();
+        let by_pieces = params.lmr_pieces * late.missing / FULL_BOARD;
+        let by_correction = params.lmr_correction * late.correction;
+        (by_history + circumstances + by_pieces - by_correction) / PLY
     }
 }
 
