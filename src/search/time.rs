@@ -108,12 +108,15 @@ impl TimeManager {
         }
         let horizon = f64::from(params.clock_horizon);
         let moves = clock.moves_to_go.map_or(horizon, |moves| f64::from(moves).min(horizon) + 1.0);
-        // the overhead falls due again with each of the moves to come
-        let owed = spare.mul_f64(moves - 1.0).min(usable.mul_f64(0.7));
-        let share = usable.saturating_sub(owed).mul_f64(1.0 / moves);
         let kept = clock.increment.mul_f64(KEPT_INCREMENTS);
         let gain = share_of(params.clock_increment) * usable.div_duration_f64(kept).min(1.0);
-        let mut soft = share + clock.increment.mul_f64(gain);
+        let spent = clock.increment.mul_f64(gain);
+        // the overhead falls due again with each of the moves to come; what is not
+        // spent of their increments pays for it first
+        let due = spare.saturating_sub(clock.increment.saturating_sub(spent));
+        let owed = due.mul_f64(moves - 1.0).min(usable.mul_f64(0.7));
+        let share = usable.saturating_sub(owed).mul_f64(1.0 / moves);
+        let mut soft = share + spent;
         if will_ponder {
             soft = soft.mul_f64(1.25);
         }
@@ -280,6 +283,25 @@ mod tests {
             remaining = remaining - used.unwrap() + 20 * MS;
         }
         assert!(remaining > 80 * MS, "{remaining:?}");
+    }
+
+    #[test]
+    fn increments_pay_for_the_overhead_of_later_moves() {
+        let soft = |increment, overhead| {
+            manager(clock(10_000, increment, None), MS * overhead, false).soft
+        };
+        let costs = |increment| soft(increment, 0) - soft(increment, 30);
+        // a quarter of the increment is not spent
+        assert!(costs(0) > 20 * MS, "{:?}", costs(0));
+        assert!(costs(100) > 4 * MS && costs(100) < 6 * MS, "{:?}", costs(100));
+        assert!(costs(200) < 2 * MS, "{:?}", costs(200));
+        // so a game with such delays goes on for ever
+        let mut remaining = 10_000 * MS;
+        for _ in 0..1_000 {
+            let used = manager(clock(remaining.as_millis() as u64, 100, None), 30 * MS, false).soft;
+            remaining = remaining - used - 30 * MS + 100 * MS;
+        }
+        assert!(remaining > 200 * MS, "{remaining:?}");
     }
 
     #[test]
