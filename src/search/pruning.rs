@@ -232,10 +232,10 @@ fn reverse_futility_margin(node: &Node, params: &Params) -> i32 {
     by_depth + node.correction() * params.rfp_correction / 1024 - improving
 }
 
-/// What is `full` on a full board, and so much more on an empty one.
+/// What is `full` on a full board, and so much more on an empty one; not negative.
 #[inline]
 fn by_pieces(full: i32, more: i32, missing: i32) -> i32 {
-    full + more * missing / FULL_BOARD
+    (full + more * missing / FULL_BOARD).max(0)
 }
 
 /// How far below beta the static evaluation of a side that passes may be.
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(margin(&node(3)), 180 - 7);
         assert_eq!(margin(&Node { missing: 16, ..node(3) }), 210 - 7);
         assert_eq!(margin(&Node { raw_eval, ..node(3) }), 180 + 20 - 7);
-        assert_eq!([0, 8, 32].map(|missing| by_pieces(100, -40, missing)), [100, 90, 60]);
+        assert_eq!([0, 8, 32].map(|missing| by_pieces(30, -40, missing)), [30, 20, 0]);
     }
 
     #[test]

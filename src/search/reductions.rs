@@ -158,6 +158,36 @@ mod tests {
     }
 
     #[test]
+    fn what_the_table_knows_corrections_and_pieces_count() {
+        let params = Params {
+            lmr_table_above: 1024,
+            lmr_table_depth: 2048,
+            lmr_no_table_move: 3072,
+            lmr_all_node_cutoffs: 1024,
+            lmr_cutoffs: 0,
+            lmr_correction: 16,
+            lmr_pieces: 2048,
+            ..Params::default()
+        };
+        let reductions = Reductions::new(&params);
+        let pv = LateMove { depth: 30, number: 40, was_pv: true, ..LateMove::default() };
+        let cut = LateMove { cut_node: true, table_move: true, ..pv };
+        let many = LateMove { cutoffs: 99, ..pv };
+        for (one, other, more) in [
+            (pv, LateMove { table_above: true, ..pv }, -1),
+            (pv, LateMove { table_depth: true, ..pv }, -2),
+            (cut, LateMove { table_move: false, ..cut }, 3),
+            (pv, many, 1),
+            (cut, LateMove { cutoffs: 99, ..cut }, 0),
+            (pv, LateMove { correction: 64, ..pv }, -1),
+            (pv, LateMove { missing: 16, ..pv }, 1),
+        ] {
+            let [one, other] = [one, other].map(|late| reductions.plies(&late, &params));
+            assert_eq!(other - one, more);
+        }
+    }
+
+    #[test]
     fn only_reduced_nodes_are_reduced_in_hindsight() {
         let params = Params::default();
         let high = params.hindsight_margin + 1;
