@@ -88,6 +88,12 @@ impl Node {
         self.raw_eval.map_or(0, |raw| (self.static_eval - raw).abs())
     }
 
+    /// Nothing on a full board, `most` on an empty one, in proportion between.
+    #[inline]
+    pub(super) fn by_pieces(&self, most: i32) -> i32 {
+        most * self.missing / FULL_BOARD
+    }
+
     pub(super) fn table_move(&self) -> Option<Move> {
         self.entry.and_then(|entry| entry.best)
     }
@@ -138,7 +144,7 @@ pub(super) fn bound_of<N: NodeKind>(score: Score, alpha: Score, beta: Score) -> 
 }
 
 /// Pieces at the start of a game.
-pub(super) const FULL_BOARD: i32 = 32;
+const FULL_BOARD: i32 = 32;
 
 /// Plies before the natural move limit from which on the table no longer cuts
 /// off; few, since what is searched then is searched without its help.

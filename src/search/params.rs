@@ -161,10 +161,10 @@ params! {
     /// Late move reductions: on what once was a principal variation, 1/1024 ply
     /// less.
     lmr_was_pv: 546, 0..=2560, 120;
-    /// Late move reductions: there, if the table's score is above alpha, 1/1024
-    /// ply less,
+    /// Late move reductions: there, if the table's score is above alpha, 1/1024 ply
+    /// less,
     lmr_table_above: 0, -1024..=2048, 150;
-    /// or the table's entry is as deep as the node.
+    /// and less again if the table's entry is as deep as the node.
     lmr_table_depth: 0, -1024..=2048, 150;
     /// Late move reductions: on the principal variation, 1/1024 ply less.
     lmr_pv: 234, 0..=2048, 120;

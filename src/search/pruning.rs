@@ -8,7 +8,7 @@ use crate::score::{Bound, Score};
 
 use super::history::PieceTo;
 use super::movepick::{Context, MovePicker, Scope, ScoredMove};
-use super::node::{FULL_BOARD, Node, NonPv};
+use super::node::{Node, NonPv};
 use super::params::Params;
 use super::searcher::{Searcher, Stopped};
 
@@ -203,7 +203,7 @@ fn prune_quiet(
     if !node.in_check
         && reduced <= params.futility_depth
         && node.static_eval
-            + futility_margin(reduced, node.missing, params)
+            + futility_margin(node, reduced, params)
             + history / params.futility_history
             <= alpha
     {
@@ -227,15 +227,9 @@ fn has_attacker(position: &Position, color: Color) -> bool {
 
 #[inline]
 fn reverse_futility_margin(node: &Node, params: &Params) -> i32 {
-    let by_depth = by_pieces(params.rfp_margin, params.rfp_pieces, node.missing) * node.depth;
+    let per_ply = (params.rfp_margin + node.by_pieces(params.rfp_pieces)).max(0);
     let improving = if node.improving { params.rfp_improving } else { 0 };
-    by_depth + node.correction() * params.rfp_correction / 1024 - improving
-}
-
-/// What is `full` on a full board, and so much more on an empty one; not negative.
-#[inline]
-fn by_pieces(full: i32, more: i32, missing: i32) -> i32 {
-    (full + more * missing / FULL_BOARD).max(0)
+    per_ply * node.depth + node.correction() * params.rfp_correction / 1024 - improving
 }
 
 /// How far below beta the static evaluation of a side that passes may be.
@@ -247,7 +241,7 @@ fn null_gate(depth: i32, params: &Params) -> i32 {
 /// How many plies the search after passing is shallower.
 #[inline]
 fn null_reduction(node: &Node, above_beta: i32, params: &Params) -> i32 {
-    let base = by_pieces(params.null_base, params.null_pieces, node.missing);
+    let base = (params.null_base + node.by_pieces(params.null_pieces)).max(0);
     (base + params.null_slope * node.depth) / 1024
         + (above_beta / params.null_eval_divisor).clamp(0, params.null_eval_max)
 }
@@ -255,7 +249,7 @@ fn null_reduction(node: &Node, above_beta: i32, params: &Params) -> i32 {
 /// How many moves are searched before quiet ones are left out.
 #[inline]
 fn late_move_count(node: &Node, params: &Params) -> usize {
-    let slope = by_pieces(params.lmp_slope, params.lmp_pieces, node.missing);
+    let slope = (params.lmp_slope + node.by_pieces(params.lmp_pieces)).max(0);
     let count = params.lmp_base + slope * node.depth * node.depth / 1024;
     let share = if node.improving { 1024 } else { params.lmp_not_improving };
     (count * share / 1024) as usize
@@ -263,9 +257,9 @@ fn late_move_count(node: &Node, params: &Params) -> usize {
 
 /// What a quiet move may add to the static evaluation at most.
 #[inline]
-fn futility_margin(depth: i32, missing: i32, params: &Params) -> i32 {
-    params.futility_base
-        + by_pieces(params.futility_margin, params.futility_pieces, missing) * depth
+fn futility_margin(node: &Node, depth: i32, params: &Params) -> i32 {
+    let per_ply = (params.futility_margin + node.by_pieces(params.futility_pieces)).max(0);
+    params.futility_base + per_ply * depth
 }
 
 /// Exchange loss at which a move is left out.
@@ -277,35 +271,14 @@ fn see_margin(depth: i32, is_quiet: bool, params: &Params) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::testing::with_searcher;
-
-    /// A quiet node.
-    fn node(depth: i32) -> Node {
-        Node {
-            ply: 3,
-            depth,
-            cut_node: true,
-            in_check: false,
-            excluded: None,
-            entry: None,
-            table_score: None,
-            raw_eval: None,
-            static_eval: Score::from_centipawns(0),
-            eval: Score::from_centipawns(0),
-            improving: true,
-            was_pv: false,
-            table_capture: false,
-            missing: 0,
-            possible: (-Score::INFINITE, Score::INFINITE),
-        }
-    }
+    use crate::search::testing::{node, quiet, with_searcher};
 
     #[test]
     fn margins_grow_with_depth() {
         let params = Params::default();
         let count = |depth, improving| late_move_count(&Node { improving, ..node(depth) }, &params);
         for depth in 1..20 {
-            let futility = |depth| futility_margin(depth, 0, &params);
+            let futility = |reduced| futility_margin(&node(depth), reduced, &params);
             assert!(futility(depth) < futility(depth + 1));
             assert!(see_margin(depth, true, &params) > see_margin(depth + 1, true, &params));
             assert!(see_margin(depth, false, &params) > see_margin(depth + 1, false, &params));
@@ -334,7 +307,10 @@ mod tests {
         assert_eq!(margin(&node(3)), 180 - 7);
         assert_eq!(margin(&Node { missing: 16, ..node(3) }), 210 - 7);
         assert_eq!(margin(&Node { raw_eval, ..node(3) }), 180 + 20 - 7);
-        assert_eq!([0, 8, 32].map(|missing| by_pieces(30, -40, missing)), [30, 20, 0]);
+        let params =
+            Params { futility_base: 0, futility_margin: 30, futility_pieces: -40, ..params };
+        let futility = |missing| futility_margin(&Node { missing, ..node(3) }, 1, &params);
+        assert_eq!([0, 8, 32].map(futility), [30, 20, 0]);
     }
 
     #[test]
@@ -345,17 +321,6 @@ mod tests {
         };
         assert_eq!(attackers("3ak4/9/4b4/9/P8/9/9/9/9/4K3R w"), [true, false]);
         assert_eq!(attackers("3ak4/9/4b4/9/P7n/9/9/9/9/4K4 w"), [false, true]);
-    }
-
-    fn quiet(m: &str, number: usize, history: i32) -> ScoredMove {
-        ScoredMove {
-            m: m.parse().unwrap(),
-            number,
-            is_capture: false,
-            gives_check: false,
-            history,
-            is_refutation: false,
-        }
     }
 
     #[test]

@@ -208,8 +208,9 @@ impl<'a> Searcher<'a> {
         let mut depth = node.depth - 1 + extension;
         let mut score = -Score::INFINITE;
         if node.depth >= 2 && scored.number > 1 + usize::from(N::ROOT) {
-            let reduction =
-                self.reductions.plies(&self.late_move::<N>(node, scored, alpha), params);
+            let cutoffs = self.stack.at(ply).cutoffs;
+            let late = LateMove { node, scored, is_pv: N::PV, alpha, cutoffs };
+            let reduction = self.reductions.plies(&late, params);
             let reduced = (depth - reduction).clamp(1.min(depth), depth + 1);
             self.stack.at_mut(node.ply).reduction = depth - reduced;
             score = -self.pvs::<NonPv>(-alpha - 1, -alpha, reduced, ply, true)?;
@@ -228,30 +229,6 @@ impl<'a> Searcher<'a> {
             score = -self.pvs::<Pv>(-beta, -alpha, depth, ply, false)?;
         }
         Ok(score)
-    }
-
-    /// What the reduction of a move depends on.
-    #[inline]
-    fn late_move<N: NodeKind>(&self, node: &Node, scored: &ScoredMove, alpha: Score) -> LateMove {
-        LateMove {
-            depth: node.depth,
-            number: scored.number,
-            is_capture: scored.is_capture,
-            gives_check: scored.gives_check,
-            is_refutation: scored.is_refutation,
-            history: scored.history,
-            is_pv: N::PV,
-            was_pv: node.was_pv,
-            cut_node: node.cut_node,
-            improving: node.improving,
-            cutoffs: self.stack.at(node.ply + 1).cutoffs,
-            table_capture: node.table_capture,
-            table_move: node.table_move().is_some(),
-            table_above: node.table_score.is_some_and(|(score, _)| score > alpha),
-            table_depth: node.entry.is_some_and(|entry| entry.depth >= node.depth),
-            correction: node.correction(),
-            missing: node.missing,
-        }
     }
 
     fn move_loop(&self, node: &Node) -> MoveLoop<'a> {
@@ -427,7 +404,7 @@ mod tests {
     use super::*;
     use crate::search::node::Root;
     use crate::search::params::Params;
-    use crate::search::testing::{full_width, with_searcher, with_searcher_of};
+    use crate::search::testing::{full_width, quiet, with_searcher, with_searcher_of};
     use crate::search::tt::Entry;
 
     /// Endings without rooks, knights and cannons, where nothing is pruned.
@@ -536,7 +513,8 @@ mod tests {
     fn a_table_move_captures_also_when_another_move_takes_the_same_piece() {
         // the rook can be taken by rook and cannon
         let fen = "3ak4/9/9/9/r7R/9/n8/9/C8/3K5 w";
-        with_searcher(fen, Params::default(), 4, |searcher| {
+        let params = Params { lmr_table_capture: 2048, ..Params::default() };
+        with_searcher(fen, params.clone(), 4, |searcher| {
             let [table_move, other] = ["i5a5", "a1a5"].map(|m| m.parse::<Move>().unwrap());
             let found = Entry {
                 best: Some(table_move),
@@ -550,15 +528,12 @@ mod tests {
             let node = searcher.evaluate_node::<NonPv>(4, 1, false);
             assert!(searcher.position.is_legal(other));
             searcher.make(1, other);
-            let scored = ScoredMove {
-                m: other,
-                number: 2,
-                is_capture: true,
-                gives_check: false,
-                history: 0,
-                is_refutation: false,
+            let scored = &ScoredMove { is_capture: true, ..quiet("a1a5", 2, 0) };
+            let plies = |node: &Node| {
+                let late = LateMove { node, scored, is_pv: false, alpha: Score::DRAW, cutoffs: 0 };
+                searcher.reductions.plies(&late, &params)
             };
-            assert!(searcher.late_move::<NonPv>(&node, &scored, Score::DRAW).table_capture);
+            assert_eq!(plies(&node) - plies(&Node { table_capture: false, ..node }), 2);
         });
     }
 

@@ -3,7 +3,10 @@
 
 use std::sync::LazyLock;
 
-use super::node::FULL_BOARD;
+use crate::score::Score;
+
+use super::movepick::ScoredMove;
+use super::node::Node;
 use super::params::Params;
 
 /// One ply in the unit of reductions.
@@ -18,38 +21,15 @@ static LN: LazyLock<[f64; SIZE]> = LazyLock::new(|| std::array::from_fn(|n| (n a
 pub(super) struct Reductions([[i32; SIZE]; SIZE]);
 
 /// What the reduction of a late move depends on.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LateMove {
-    /// Depth of the node.
-    pub depth: i32,
-    /// Number of the move among the legal ones, from 1.
-    pub number: usize,
-    pub is_capture: bool,
-    pub gives_check: bool,
-    /// Whether it is a killer or the counter move.
-    pub is_refutation: bool,
-    /// Its history score.
-    pub history: i32,
+#[derive(Clone, Copy)]
+pub(super) struct LateMove<'a> {
+    pub node: &'a Node,
+    pub scored: &'a ScoredMove,
     /// On the principal variation now.
     pub is_pv: bool,
-    /// On a principal variation now or once.
-    pub was_pv: bool,
-    pub cut_node: bool,
-    pub improving: bool,
+    pub alpha: Score,
     /// Beta cut-offs among the node's children.
     pub cutoffs: u32,
-    /// Whether the table move is a capture.
-    pub table_capture: bool,
-    /// Whether the table knows a move.
-    pub table_move: bool,
-    /// Whether the table's score is above alpha.
-    pub table_above: bool,
-    /// Whether the table's entry is as deep as the node.
-    pub table_depth: bool,
-    /// How much the evaluation was corrected, centipawns.
-    pub correction: i32,
-    /// Pieces that are no longer on the board.
-    pub missing: i32,
 }
 
 impl Reductions {
@@ -78,32 +58,35 @@ impl Reductions {
 
     /// The reduction in plies; negative: an extension.
     pub(super) fn plies(&self, late: &LateMove, params: &Params) -> i32 {
-        let base = self.base(late.depth, late.number);
-        let by_history = if late.is_capture {
-            base * params.lmr_capture_share / PLY - late.history * PLY / params.lmr_capture_history
+        let LateMove { node, scored, is_pv, alpha, cutoffs } = *late;
+        let base = self.base(node.depth, scored.number);
+        let by_history = if scored.is_capture {
+            base * params.lmr_capture_share / PLY
+                - scored.history * PLY / params.lmr_capture_history
         } else {
-            base - late.history * PLY / params.lmr_history
+            base - scored.history * PLY / params.lmr_history
         };
-        let is_all_node = !late.cut_node && !late.is_pv;
-        let many_cutoffs = late.cutoffs > params.lmr_cutoff_count.cast_unsigned();
+        let is_all_node = !node.cut_node && !is_pv;
+        let many_cutoffs = cutoffs > params.lmr_cutoff_count.cast_unsigned();
+        let table_above = node.table_score.is_some_and(|(score, _)| score > alpha);
+        let table_depth = node.entry.is_some_and(|entry| entry.depth >= node.depth);
         let terms = [
-            (late.was_pv, -params.lmr_was_pv),
-            (late.was_pv && late.table_above, -params.lmr_table_above),
-            (late.was_pv && late.table_depth, -params.lmr_table_depth),
-            (late.is_pv, -params.lmr_pv),
-            (late.cut_node, params.lmr_cut_node),
-            (late.cut_node && !late.table_move, params.lmr_no_table_move),
-            (!late.improving, params.lmr_not_improving),
-            (late.gives_check, -params.lmr_check),
-            (late.is_refutation, -params.lmr_refutation),
+            (node.was_pv, -params.lmr_was_pv),
+            (node.was_pv && table_above, -params.lmr_table_above),
+            (node.was_pv && table_depth, -params.lmr_table_depth),
+            (is_pv, -params.lmr_pv),
+            (node.cut_node, params.lmr_cut_node),
+            (node.cut_node && node.table_move().is_none(), params.lmr_no_table_move),
+            (!node.improving, params.lmr_not_improving),
+            (scored.gives_check, -params.lmr_check),
+            (scored.is_refutation, -params.lmr_refutation),
             (many_cutoffs, params.lmr_cutoffs),
             (many_cutoffs && is_all_node, params.lmr_all_node_cutoffs),
-            (late.table_capture, params.lmr_table_capture),
+            (node.table_capture, params.lmr_table_capture),
         ];
         let circumstances: i32 = terms.map(|(holds, term)| i32::from(holds) * term).iter().sum();
-        let by_pieces = params.lmr_pieces * late.missing / FULL_BOARD;
-        let by_correction = params.lmr_correction * late.correction;
-        (by_history + circumstances + by_pieces - by_correction) / PLY
+        let by_correction = params.lmr_correction * node.correction();
+        (by_history + circumstances + node.by_pieces(params.lmr_pieces) - by_correction) / PLY
     }
 }
 
@@ -122,6 +105,9 @@ pub(super) fn hindsight_reduces(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::Bound;
+    use crate::search::testing::{node, quiet};
+    use crate::search::tt::Entry;
 
     #[test]
     fn reductions_grow_with_depth_and_number() {
@@ -135,25 +121,30 @@ mod tests {
         }
     }
 
+    /// The reduction of a move of a node that is not on the principal variation.
+    fn plies(node: &Node, scored: &ScoredMove, cutoffs: u32, params: &Params) -> i32 {
+        let late = LateMove { node, scored, is_pv: false, alpha: Score::DRAW, cutoffs };
+        Reductions::new(params).plies(&late, params)
+    }
+
     #[test]
     fn promising_moves_are_reduced_less() {
         let params = Params::default();
-        let reductions = Reductions::new(&params);
-        let plain = LateMove { depth: 12, number: 20, improving: true, ..LateMove::default() };
-        let usual = reductions.plies(&plain, &params);
+        let (node, scored) = (Node { cut_node: false, ..node(12) }, quiet("i0i1", 20, 0));
+        let usual = plies(&node, &scored, 0, &params);
         for (better, term) in [
-            (LateMove { is_refutation: true, ..plain }, "refutation"),
-            (LateMove { history: 30_000, ..plain }, "history"),
-            (LateMove { is_capture: true, ..plain }, "capture"),
+            (ScoredMove { is_refutation: true, ..scored }, "refutation"),
+            (ScoredMove { history: 30_000, ..scored }, "history"),
+            (ScoredMove { is_capture: true, ..scored }, "capture"),
         ] {
-            assert!(reductions.plies(&better, &params) < usual, "{term}");
+            assert!(plies(&node, &better, 0, &params) < usual, "{term}");
         }
+        assert!(plies(&node, &ScoredMove { history: -30_000, ..scored }, 0, &params) > usual);
         for (worse, term) in [
-            (LateMove { cut_node: true, ..plain }, "cut node"),
-            (LateMove { improving: false, ..plain }, "not improving"),
-            (LateMove { history: -30_000, ..plain }, "history"),
+            (Node { cut_node: true, ..node }, "cut node"),
+            (Node { improving: false, ..node }, "not improving"),
         ] {
-            assert!(reductions.plies(&worse, &params) > usual, "{term}");
+            assert!(plies(&worse, &scored, 0, &params) > usual, "{term}");
         }
     }
 
@@ -169,21 +160,31 @@ mod tests {
             lmr_pieces: 2048,
             ..Params::default()
         };
-        let reductions = Reductions::new(&params);
-        let pv = LateMove { depth: 30, number: 40, was_pv: true, ..LateMove::default() };
-        let cut = LateMove { cut_node: true, table_move: true, ..pv };
-        let many = LateMove { cutoffs: 99, ..pv };
-        for (one, other, more) in [
-            (pv, LateMove { table_above: true, ..pv }, -1),
-            (pv, LateMove { table_depth: true, ..pv }, -2),
-            (cut, LateMove { table_move: false, ..cut }, 3),
-            (pv, many, 1),
-            (cut, LateMove { cutoffs: 99, ..cut }, 0),
-            (pv, LateMove { correction: 64, ..pv }, -1),
-            (pv, LateMove { missing: 16, ..pv }, 1),
+        let scored = quiet("i0i1", 40, 0);
+        let entry = |best: Option<&str>, depth| Entry {
+            best: best.map(|best| best.parse().unwrap()),
+            score: Score::DRAW,
+            eval: None,
+            depth,
+            bound: Some(Bound::Lower),
+            was_pv: true,
+        };
+        let all = Node { cut_node: false, was_pv: true, ..node(30) };
+        let cut = Node { cut_node: true, entry: Some(entry(Some("a0a1"), 29)), ..all };
+        let table_score = Some((Score::from_centipawns(1), Bound::Lower));
+        let raw_eval = Some(Score::from_centipawns(64));
+        for (one, other, cutoffs, more) in [
+            (all, Node { table_score, ..all }, [0, 0], -1),
+            (all, Node { entry: Some(entry(None, 29)), ..all }, [0, 0], 0),
+            (all, Node { entry: Some(entry(None, 30)), ..all }, [0, 0], -2),
+            (cut, Node { entry: Some(entry(None, 29)), ..cut }, [0, 0], 3),
+            (all, all, [0, 99], 1),
+            (cut, cut, [0, 99], 0),
+            (all, Node { raw_eval, ..all }, [0, 0], -1),
+            (all, Node { missing: 16, ..all }, [0, 0], 1),
         ] {
-            let [one, other] = [one, other].map(|late| reductions.plies(&late, &params));
-            assert_eq!(other - one, more);
+            let one = plies(&one, &scored, cutoffs[0], &params);
+            assert_eq!(plies(&other, &scored, cutoffs[1], &params) - one, more);
         }
     }
 

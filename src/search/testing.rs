@@ -5,8 +5,11 @@ use std::sync::Arc;
 use crate::board::Position;
 use crate::eval::EvalKind;
 use crate::rules::Game;
+use crate::score::Score;
 
 use super::limits::Limits;
+use super::movepick::ScoredMove;
+use super::node::Node;
 use super::params::Params;
 use super::searcher::{Searcher, SharedHistories, ThreadState};
 use super::threads::ThreadPool;
@@ -64,5 +67,38 @@ pub fn full_width() -> Params {
         correction_weight: 0,
         fade: 0,
         ..Params::default()
+    }
+}
+
+/// A node of this depth on a full board where nothing stands out.
+pub(super) fn node(depth: i32) -> Node {
+    Node {
+        ply: 3,
+        depth,
+        cut_node: true,
+        in_check: false,
+        excluded: None,
+        entry: None,
+        table_score: None,
+        raw_eval: None,
+        static_eval: Score::from_centipawns(0),
+        eval: Score::from_centipawns(0),
+        improving: true,
+        was_pv: false,
+        table_capture: false,
+        missing: 0,
+        possible: (-Score::INFINITE, Score::INFINITE),
+    }
+}
+
+/// A quiet move of which nothing but this is known.
+pub(super) fn quiet(m: &str, number: usize, history: i32) -> ScoredMove {
+    ScoredMove {
+        m: m.parse().unwrap(),
+        number,
+        is_capture: false,
+        gives_check: false,
+        history,
+        is_refutation: false,
     }
 }

@@ -60,8 +60,8 @@ pub struct Options {
     /// Nodes searched for each move
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
-    /// Play on clocks instead, such as 10+0.1: for the constants of the clock;
-    /// --nodes then judge openings only
+    /// Play on clocks instead, such as 10+0.1, so that the constants of the clock are
+    /// tuned too; --nodes then judge openings only
     #[arg(long)]
     clock: Option<TimeControl>,
     /// Nodes that count as a millisecond of these clocks; with fewer than 40 a
