@@ -17,7 +17,7 @@ pub struct Weakness {
 const LOWEST_ELO: i32 = 600;
 const HIGHEST_ELO: i32 = 3000;
 /// The nodes of a search by strength, the binary logarithm linear between; from
-/// games against itself (`tuning/README.md`, "Strength on request").
+/// games against itself (`tuning/LOG.md`, "Strength on request").
 const NODES: [(i32, f64); 6] = [
     (LOWEST_ELO, 140.0),
     (1200, 1_130.0),

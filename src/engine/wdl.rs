@@ -6,7 +6,7 @@ use crate::score::Score;
 /// With *p* the pieces on the board as a share of the 32 of the start, the
 /// chance to win is σ((score − even) / spread), where even = `EVEN[0]` +
 /// `EVEN[1]` *p* and spread likewise, in centipawns. Fitted to games by
-/// `hanxin-tuning wdl`; the log in `tuning/README.md` says to which.
+/// `hanxin-tuning wdl`; `tuning/LOG.md` says to which.
 const EVEN: [f64; 2] = [434.0, -237.0];
 const SPREAD: [f64; 2] = [48.0, 140.0];
 
