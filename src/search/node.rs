@@ -65,8 +65,6 @@ pub(super) struct Node {
     pub was_pv: bool,
     /// The table move captures.
     pub table_capture: bool,
-    /// Pieces that are no longer on the board.
-    pub missing: i32,
     /// The lowest and the highest score that the endgame tables leave possible.
     pub possible: (Score, Score),
 }
@@ -81,17 +79,6 @@ impl Node {
         depth: i32,
     ) -> Entry {
         Entry { best, score, eval: self.raw_eval, depth, bound: Some(bound), was_pv: self.was_pv }
-    }
-
-    /// How much the static evaluation was corrected, centipawns.
-    pub(super) fn correction(&self) -> i32 {
-        self.raw_eval.map_or(0, |raw| (self.static_eval - raw).abs())
-    }
-
-    /// Nothing on a full board, `most` on an empty one, in proportion between.
-    #[inline]
-    pub(super) fn by_pieces(&self, most: i32) -> i32 {
-        most * self.missing / FULL_BOARD
     }
 
     pub(super) fn table_move(&self) -> Option<Move> {
@@ -142,9 +129,6 @@ pub(super) fn bound_of<N: NodeKind>(score: Score, alpha: Score, beta: Score) -> 
         Bound::Upper
     }
 }
-
-/// Pieces at the start of a game.
-const FULL_BOARD: i32 = 32;
 
 /// Plies before the natural move limit from which on the table no longer cuts
 /// off; few, since what is searched then is searched without its help.
@@ -197,7 +181,6 @@ impl Searcher<'_> {
             self.store_evaluation(raw_eval);
         }
         let before = self.stack.own_eval_before(ply);
-        let improving_margin = self.shared.options.params.improving_margin;
         Node {
             ply,
             depth,
@@ -209,13 +192,11 @@ impl Searcher<'_> {
             raw_eval,
             static_eval,
             eval: if in_check { static_eval } else { adjust_eval_by_tt(static_eval, table_score) },
-            improving: !in_check
-                && before.is_none_or(|before| static_eval > before + improving_margin),
+            improving: !in_check && before.is_none_or(|before| static_eval > before),
             was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
             table_capture: entry
                 .and_then(|entry| entry.best)
                 .is_some_and(|best| self.position.is_capture(best)),
-            missing: FULL_BOARD - self.position.occupied().len() as i32,
             possible: (-Score::INFINITE, Score::INFINITE),
         }
     }

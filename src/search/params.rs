@@ -71,222 +71,195 @@ macro_rules! params {
 
 params! {
     /// Half width of the first aspiration window, centipawns.
-    aspiration_delta: 28, 4..=60, 3;
+    aspiration_delta: 25, 4..=60, 3;
     /// An aspiration window that failed grows by this share, 1/1024.
-    aspiration_growth: 543, 100..=2048, 150;
-    /// Centipawns that the evaluation must be better than two plies before to be
-    /// improving.
-    improving_margin: 0, -50..=100, 8;
+    aspiration_growth: 377, 100..=2048, 150;
     /// Deepest node where a static evaluation far above beta ends the search.
-    rfp_depth: 9, 4..=14, 1;
+    rfp_depth: 6, 4..=14, 1;
     /// Reverse futility margin per ply of depth.
-    rfp_margin: 75, 20..=160, 8;
-    /// Reverse futility margin per ply of depth: more on an empty board than on a
-    /// full one, in proportion.
-    rfp_pieces: 0, -100..=100, 12;
-    /// Share of the size of the correction that is added to the margin, 1/1024.
-    rfp_correction: 0, -1024..=2048, 300;
+    rfp_margin: 76, 20..=160, 8;
     /// Taken off the reverse futility margin when the evaluation is improving.
-    rfp_improving: 48, 0..=160, 8;
+    rfp_improving: 46, 0..=160, 8;
     /// Reverse futility: share of the evaluation in the score returned, 1/1024;
     /// the rest is beta.
-    rfp_eval_share: 492, 0..=1024, 120;
+    rfp_eval_share: 519, 0..=1024, 120;
     /// Null move: depth reduction before the other terms, 1/1024 ply,
-    null_base: 5120, 2048..=8192, 500;
-    /// and for each ply of depth,
-    null_slope: 512, 0..=1024, 80;
-    /// and more on an empty board than on a full one, in proportion.
-    null_pieces: 0, -3072..=3072, 500;
+    null_base: 5208, 2048..=8192, 500;
+    /// and for each ply of depth.
+    null_slope: 458, 0..=1024, 80;
     /// Null move: centipawns above beta per extra ply of reduction.
-    null_eval_divisor: 146, 40..=400, 25;
+    null_eval_divisor: 104, 40..=400, 25;
     /// Null move: extra plies of reduction at most.
     null_eval_max: 4, 0..=8, 1;
     /// Null move: the static evaluation may be so far below beta, centipawns,
-    null_gate_base: -123, -400..=200, 15;
+    null_gate_base: -118, -400..=200, 15;
     /// and so much further per ply of depth.
     null_gate_slope: 19, 0..=60, 3;
     /// Null move: depth from which a fail high is verified.
-    null_verify_depth: 15, 8..=24, 2;
+    null_verify_depth: 14, 8..=24, 2;
     /// ProbCut: margin above beta.
-    probcut_margin: 123, 80..=400, 15;
+    probcut_margin: 137, 80..=400, 15;
     /// ProbCut: shallowest depth.
-    probcut_depth: 6, 4..=8, 1;
+    probcut_depth: 7, 4..=8, 1;
     /// ProbCut: plies that its search is shallower.
-    probcut_reduction: 5, 2..=6, 1;
+    probcut_reduction: 4, 2..=6, 1;
     /// Late move pruning: moves searched at depth 0.
-    lmp_base: 10, 1..=20, 1;
+    lmp_base: 11, 1..=20, 1;
     /// Late move pruning: moves more per squared ply of depth, 1/1024.
-    lmp_slope: 1330, 300..=3072, 200;
-    /// Late move pruning: this slope is so much larger on an empty board than on a
-    /// full one, in proportion.
-    lmp_pieces: 0, -1024..=2048, 250;
+    lmp_slope: 1158, 300..=3072, 200;
     /// Late move pruning: share of these if the evaluation is not improving,
     /// 1/1024.
-    lmp_not_improving: 637, 200..=1024, 100;
+    lmp_not_improving: 632, 200..=1024, 100;
     /// Deepest node for futility pruning of quiet moves (reduced depth).
-    futility_depth: 10, 4..=14, 1;
+    futility_depth: 7, 4..=14, 1;
     /// Futility margin at depth 0.
-    futility_base: 12, -100..=300, 15;
+    futility_base: 30, -100..=300, 15;
     /// Futility margin per ply of reduced depth.
-    futility_margin: 35, 5..=200, 8;
-    /// Futility margin per ply of reduced depth: more on an empty board than on a
-    /// full one, in proportion.
-    futility_pieces: 0, -80..=80, 10;
+    futility_margin: 50, 5..=200, 8;
     /// Futility: history units that count as a centipawn.
-    futility_history: 224, 50..=2000, 60;
+    futility_history: 143, 50..=2000, 60;
     /// History pruning: limit per ply of depth, history units.
-    history_prune: 9391, 1000..=16000, 1200;
+    history_prune: 10659, 1000..=16000, 1200;
     /// Deepest node for history pruning (reduced depth).
     history_prune_depth: 5, 2..=12, 1;
     /// Deepest node for SEE pruning of quiet moves (reduced depth).
     see_quiet_depth: 8, 2..=20, 1;
     /// SEE pruning of quiet moves: loss allowed per squared ply, centipawns.
-    see_quiet: 20, 5..=80, 5;
+    see_quiet: 14, 5..=80, 5;
     /// SEE pruning of captures: loss allowed per ply, centipawns.
-    see_capture: 138, 30..=250, 15;
+    see_capture: 115, 30..=250, 15;
     /// Deepest node for SEE pruning of captures.
-    see_capture_depth: 8, 2..=20, 1;
+    see_capture_depth: 6, 2..=20, 1;
     /// SEE pruning of captures: history units that count as a centipawn.
-    see_capture_history: 42, 10..=400, 16;
+    see_capture_history: 58, 10..=400, 16;
     /// SEE pruning of checks at the last ply: loss allowed, centipawns.
-    see_check: 521, 50..=1000, 100;
+    see_check: 687, 50..=1000, 100;
     /// Late move reductions: constant part, 1/1024 ply.
-    lmr_base: 411, 0..=2048, 120;
+    lmr_base: 447, 0..=2048, 120;
     /// Late move reductions: factor of log(depth) * log(moves), 1/1024 ply.
-    lmr_factor: 279, 80..=900, 30;
+    lmr_factor: 266, 80..=900, 30;
     /// Late move reductions: history units per ply less.
-    lmr_history: 13868, 3000..=20000, 1500;
+    lmr_history: 15160, 3000..=20000, 1500;
     /// Late move reductions: where a cut-off is expected, 1/1024 ply more.
-    lmr_cut_node: 1596, 0..=3072, 150;
+    lmr_cut_node: 1491, 0..=3072, 150;
     /// Late move reductions: on what once was a principal variation, 1/1024 ply
     /// less.
-    lmr_was_pv: 546, 0..=2560, 120;
+    lmr_was_pv: 647, 0..=2560, 120;
     /// Late move reductions: there, if the table's score is above alpha, 1/1024 ply
-    /// less,
-    lmr_table_above: 0, -1024..=2048, 150;
-    /// and less again if the table's entry is as deep as the node.
-    lmr_table_depth: 0, -1024..=2048, 150;
-    /// Late move reductions: on the principal variation, 1/1024 ply less.
-    lmr_pv: 234, 0..=2048, 120;
-    /// Late move reductions: if the evaluation is not improving, 1/1024 ply more.
-    lmr_not_improving: 1141, 0..=1536, 120;
-    /// Late move reductions: moves that give check, 1/1024 ply less.
-    lmr_check: 44, 0..=2048, 120;
-    /// Late move reductions: killers and counter moves, 1/1024 ply less.
-    lmr_refutation: 1083, 0..=2560, 120;
-    /// Late move reductions: if the children cut off often, 1/1024 ply more.
-    lmr_cutoffs: 639, 0..=2048, 120;
-    /// Late move reductions: the same where no cut-off is expected, beside it.
-    lmr_all_node_cutoffs: 0, -1024..=2048, 150;
-    /// Late move reductions: where a cut-off is expected and the table has no
-    /// move, 1/1024 ply more.
-    lmr_no_table_move: 0, -1024..=2048, 150;
-    /// Late move reductions: for each centipawn of the correction, 1/1024 ply
     /// less.
-    lmr_correction: 0, -16..=32, 3;
-    /// Late move reductions: more on an empty board than on a full one, in
-    /// proportion, 1/1024 ply.
-    lmr_pieces: 0, -2048..=2048, 250;
+    lmr_table_above: 504, 0..=2048, 150;
+    /// Late move reductions: on the principal variation, 1/1024 ply less.
+    lmr_pv: 139, 0..=2048, 120;
+    /// Late move reductions: if the evaluation is not improving, 1/1024 ply more.
+    lmr_not_improving: 1188, 0..=1536, 120;
+    /// Late move reductions: moves that give check, 1/1024 ply less.
+    lmr_check: 131, 0..=2048, 120;
+    /// Late move reductions: killers and counter moves, 1/1024 ply less.
+    lmr_refutation: 935, 0..=2560, 120;
+    /// Late move reductions: if the children cut off often, 1/1024 ply more.
+    lmr_cutoffs: 429, 0..=2048, 120;
+    /// Late move reductions: the same where no cut-off is expected, beside it.
+    lmr_all_node_cutoffs: 235, 0..=2048, 150;
     /// Late move reductions: if the table move is a capture, 1/1024 ply more.
-    lmr_table_capture: 835, 0..=2048, 120;
+    lmr_table_capture: 726, 0..=2048, 120;
     /// Late move reductions: share that holds for captures, 1/1024.
-    lmr_capture_share: 275, 0..=1536, 150;
+    lmr_capture_share: 75, 0..=1536, 150;
     /// Late move reductions: history units of captures per ply less.
-    lmr_capture_history: 11690, 4000..=40000, 3000;
+    lmr_capture_history: 4972, 4000..=40000, 3000;
     /// Late move reductions: cut-offs of the children that are not many yet.
-    lmr_cutoff_count: 2, 0..=8, 1;
+    lmr_cutoff_count: 3, 0..=8, 1;
     /// Shallowest node that is reduced for want of a table move.
     internal_reduction_depth: 3, 1..=10, 1;
     /// Singular extension: shallowest depth.
     singular_depth: 5, 4..=10, 1;
     /// Singular extension: margin per ply of depth, 1/16 centipawn.
-    singular_margin: 41, 6..=48, 3;
+    singular_margin: 39, 6..=48, 3;
     /// Singular extension: depth of the verification, 1/1024 of that of its moves.
-    singular_share: 512, 300..=800, 50;
+    singular_share: 374, 300..=800, 50;
     /// Double extension: centipawns below the singular margin.
-    double_margin: 2, 0..=60, 4;
+    double_margin: 11, 0..=60, 4;
     /// Singular extension: plies that the table's entry may be shallower.
-    singular_entry_depth: 2, 1..=6, 1;
+    singular_entry_depth: 1, 1..=6, 1;
     /// Double extensions on one line at most.
-    double_count: 9, 2..=40, 3;
+    double_count: 3, 2..=40, 3;
     /// Quiescence: what a capture may add to the static evaluation beyond the
     /// captured piece.
-    qsearch_futility: 209, 60..=400, 20;
+    qsearch_futility: 181, 60..=400, 20;
     /// Quiescence: exchange loss still searched, centipawns.
-    qsearch_see: 49, 0..=150, 10;
+    qsearch_see: 55, 0..=150, 10;
     /// Quiescence: evasions searched before the quiet ones left are given up.
     qsearch_evasions: 5, 1..=10, 1;
     /// Ordering: history units that a quiet check is worth,
-    order_check: 14813, 0..=32000, 2500;
+    order_check: 19755, 0..=32000, 2500;
     /// that a check is worth that loses more than the next constant,
-    order_sacrifice: 8999, 0..=32000, 2500;
+    order_sacrifice: 9335, 0..=32000, 2500;
     /// which is an exchange loss in centipawns;
-    order_check_see: 70, 0..=400, 30;
+    order_check_see: 116, 0..=400, 30;
     /// that fleeing is worth to a knight or a cannon,
-    order_minor_threat: 7370, 0..=32000, 2500;
+    order_minor_threat: 10505, 0..=32000, 2500;
     /// and to a rook;
-    order_rook_threat: 12504, 0..=32000, 2500;
+    order_rook_threat: 14269, 0..=32000, 2500;
     /// that a centipawn of a captured piece is worth;
-    order_victim: 20, 4..=64, 4;
+    order_victim: 25, 4..=64, 4;
     /// weight of the history of captures, 1/1024.
-    order_capture_history: 512, 0..=2048, 100;
+    order_capture_history: 456, 0..=2048, 100;
     /// History bonus per ply of depth.
-    bonus_slope: 130, 60..=300, 20;
+    bonus_slope: 110, 60..=300, 20;
     /// Largest history bonus.
-    bonus_max: 1616, 800..=3000, 150;
+    bonus_max: 1540, 800..=3000, 150;
     /// History malus per ply of depth.
-    malus_slope: 187, 60..=600, 35;
+    malus_slope: 225, 60..=600, 35;
     /// Largest history malus.
-    malus_max: 1477, 500..=3000, 150;
+    malus_max: 1488, 500..=3000, 150;
     /// Share of bonus and malus that the history by pawns gets, 1/1024,
-    bonus_pawn: 1024, 0..=3072, 150;
+    bonus_pawn: 1011, 0..=3072, 150;
     /// those by the moves before,
-    bonus_continuation: 1024, 0..=3072, 150;
+    bonus_continuation: 1261, 0..=3072, 150;
     /// and that of captures.
-    bonus_capture: 1024, 0..=3072, 150;
+    bonus_capture: 772, 0..=3072, 150;
     /// Share of its depth that a table move is praised for which is enough for a
     /// cut-off, 1/1024.
-    bonus_table_move: 1024, 0..=3072, 150;
+    bonus_table_move: 1235, 0..=3072, 150;
     /// A reduced move this much above the best score is searched deeper.
-    deeper_margin: 90, 0..=400, 8;
+    deeper_margin: 87, 0..=400, 8;
     /// A reduced move less than this above the best score is searched shallower.
-    shallower_margin: 32, 0..=100, 3;
+    shallower_margin: 30, 0..=100, 3;
     /// Sum of both sides' evaluations beyond which a reduced node is searched
     /// shallower, centipawns.
-    hindsight_margin: 139, 40..=1000, 30;
+    hindsight_margin: 198, 40..=1000, 30;
     /// Weight of the history of quiet moves by pawns, 1/1024 of that by side,
-    history_pawn_weight: 1024, 0..=3072, 150;
+    history_pawn_weight: 547, 0..=3072, 150;
     /// of that by the last move,
-    history_last_weight: 1024, 0..=3072, 150;
+    history_last_weight: 975, 0..=3072, 150;
     /// by the own move before it,
-    history_own_weight: 1024, 0..=3072, 150;
+    history_own_weight: 1110, 0..=3072, 150;
     /// by those four and six plies ago.
-    history_far_weight: 581, 0..=1536, 150;
+    history_far_weight: 545, 0..=1536, 150;
     /// A best score this far above beta counts as a ply of depth in histories.
-    history_beta_margin: 75, 0..=400, 25;
+    history_beta_margin: 39, 0..=400, 25;
     /// Bonus per ply of depth of the quiet move that let all answers fail low.
-    prior_slope: 165, 0..=300, 25;
+    prior_slope: 208, 0..=300, 25;
     /// Largest bonus of such a move.
-    prior_max: 936, 0..=3000, 150;
+    prior_max: 984, 0..=3000, 150;
     /// History units per centipawn that a quiet move changed the evaluation.
-    gain_weight: 9, 0..=30, 2;
+    gain_weight: 11, 0..=30, 2;
     /// Static evaluations fade by this share of 1/1024 towards the natural
     /// move limit.
-    fade: 417, 0..=1024, 120;
+    fade: 332, 0..=1024, 120;
     /// Weight of the correction of the static evaluation, 1/1024 of full.
-    correction_weight: 657, 0..=2048, 100;
+    correction_weight: 569, 0..=2048, 100;
     /// Share in it of the correction by pawns, 1/1024,
-    correction_pawn: 617, 0..=3072, 250;
+    correction_pawn: 299, 0..=3072, 250;
     /// by advisors and elephants,
-    correction_guard: 726, 0..=3072, 250;
+    correction_guard: 606, 0..=3072, 250;
     /// by the pieces of each side,
-    correction_non_pawn: 1266, 0..=3072, 250;
+    correction_non_pawn: 928, 0..=3072, 250;
     /// by material,
-    correction_material: 618, 0..=3072, 250;
+    correction_material: 318, 0..=3072, 250;
     /// by the last move.
-    correction_continuation: 952, 0..=3072, 250;
+    correction_continuation: 1301, 0..=3072, 250;
     /// How fast corrections learn, 1/1024 of the error for each ply of depth.
-    correction_rate: 256, 64..=1024, 40;
+    correction_rate: 195, 64..=1024, 40;
     /// Clock: moves that one without a next time control should last for.
     clock_horizon: 32, 12..=80, 3;
     /// Clock: share of the increment that a calm search spends, 1/1024.

@@ -69,7 +69,7 @@ impl Searcher<'_> {
         if !allowed {
             return Ok(None);
         }
-        let depth = node.depth - null_reduction(node, node.eval - beta, params);
+        let depth = node.depth - null_reduction(node.depth, node.eval - beta, params);
         self.make_null(ply);
         let score = -self.pvs::<NonPv>(-beta, -beta + 1, depth, ply + 1, !node.cut_node)?;
         self.unmake();
@@ -202,9 +202,7 @@ fn prune_quiet(
     }
     if !node.in_check
         && reduced <= params.futility_depth
-        && node.static_eval
-            + futility_margin(node, reduced, params)
-            + history / params.futility_history
+        && node.static_eval + futility_margin(reduced, params) + history / params.futility_history
             <= alpha
     {
         return PruneDecision::PruneQuiets;
@@ -227,9 +225,8 @@ fn has_attacker(position: &Position, color: Color) -> bool {
 
 #[inline]
 fn reverse_futility_margin(node: &Node, params: &Params) -> i32 {
-    let per_ply = (params.rfp_margin + node.by_pieces(params.rfp_pieces)).max(0);
     let improving = if node.improving { params.rfp_improving } else { 0 };
-    per_ply * node.depth + node.correction() * params.rfp_correction / 1024 - improving
+    params.rfp_margin * node.depth - improving
 }
 
 /// How far below beta the static evaluation of a side that passes may be.
@@ -240,26 +237,23 @@ fn null_gate(depth: i32, params: &Params) -> i32 {
 
 /// How many plies the search after passing is shallower.
 #[inline]
-fn null_reduction(node: &Node, above_beta: i32, params: &Params) -> i32 {
-    let base = (params.null_base + node.by_pieces(params.null_pieces)).max(0);
-    (base + params.null_slope * node.depth) / 1024
+fn null_reduction(depth: i32, above_beta: i32, params: &Params) -> i32 {
+    (params.null_base + params.null_slope * depth) / 1024
         + (above_beta / params.null_eval_divisor).clamp(0, params.null_eval_max)
 }
 
 /// How many moves are searched before quiet ones are left out.
 #[inline]
 fn late_move_count(node: &Node, params: &Params) -> usize {
-    let slope = (params.lmp_slope + node.by_pieces(params.lmp_pieces)).max(0);
-    let count = params.lmp_base + slope * node.depth * node.depth / 1024;
+    let count = params.lmp_base + params.lmp_slope * node.depth * node.depth / 1024;
     let share = if node.improving { 1024 } else { params.lmp_not_improving };
     (count * share / 1024) as usize
 }
 
 /// What a quiet move may add to the static evaluation at most.
 #[inline]
-fn futility_margin(node: &Node, depth: i32, params: &Params) -> i32 {
-    let per_ply = (params.futility_margin + node.by_pieces(params.futility_pieces)).max(0);
-    params.futility_base + per_ply * depth
+fn futility_margin(depth: i32, params: &Params) -> i32 {
+    params.futility_base + params.futility_margin * depth
 }
 
 /// Exchange loss at which a move is left out.
@@ -278,39 +272,18 @@ mod tests {
         let params = Params::default();
         let count = |depth, improving| late_move_count(&Node { improving, ..node(depth) }, &params);
         for depth in 1..20 {
-            let futility = |reduced| futility_margin(&node(depth), reduced, &params);
-            assert!(futility(depth) < futility(depth + 1));
+            assert!(futility_margin(depth, &params) < futility_margin(depth + 1, &params));
             assert!(see_margin(depth, true, &params) > see_margin(depth + 1, true, &params));
             assert!(see_margin(depth, false, &params) > see_margin(depth + 1, false, &params));
             assert!(count(depth, false) < count(depth, true));
             assert!(count(depth, true) < count(depth + 1, true));
         }
         // a ply for every four plies, and for a large surplus
-        let params = Params { null_base: 3072, null_slope: 256, null_pieces: 0, ..params };
-        let null = |depth, above| null_reduction(&node(depth), above, &params);
+        let params = Params { null_base: 3072, null_slope: 256, ..params };
+        let null = |depth, above| null_reduction(depth, above, &params);
         assert_eq!([15, 16].map(|depth| null(depth, 0)), [6, 7]);
         assert_eq!(null(0, 2 * params.null_eval_divisor), 3 + 2);
         assert_eq!(null(0, 9 * params.null_eval_divisor), 3 + params.null_eval_max);
-    }
-
-    #[test]
-    fn margins_follow_pieces_and_corrections() {
-        let params = Params {
-            rfp_margin: 60,
-            rfp_pieces: 20,
-            rfp_correction: 512,
-            rfp_improving: 7,
-            ..Params::default()
-        };
-        let raw_eval = Some(Score::from_centipawns(-40));
-        let margin = |node: &Node| reverse_futility_margin(node, &params);
-        assert_eq!(margin(&node(3)), 180 - 7);
-        assert_eq!(margin(&Node { missing: 16, ..node(3) }), 210 - 7);
-        assert_eq!(margin(&Node { raw_eval, ..node(3) }), 180 + 20 - 7);
-        let params =
-            Params { futility_base: 0, futility_margin: 30, futility_pieces: -40, ..params };
-        let futility = |missing| futility_margin(&Node { missing, ..node(3) }, 1, &params);
-        assert_eq!([0, 8, 32].map(futility), [30, 20, 0]);
     }
 
     #[test]

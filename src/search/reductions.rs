@@ -69,14 +69,11 @@ impl Reductions {
         let is_all_node = !node.cut_node && !is_pv;
         let many_cutoffs = cutoffs > params.lmr_cutoff_count.cast_unsigned();
         let table_above = node.table_score.is_some_and(|(score, _)| score > alpha);
-        let table_depth = node.entry.is_some_and(|entry| entry.depth >= node.depth);
         let terms = [
             (node.was_pv, -params.lmr_was_pv),
             (node.was_pv && table_above, -params.lmr_table_above),
-            (node.was_pv && table_depth, -params.lmr_table_depth),
             (is_pv, -params.lmr_pv),
             (node.cut_node, params.lmr_cut_node),
-            (node.cut_node && node.table_move().is_none(), params.lmr_no_table_move),
             (!node.improving, params.lmr_not_improving),
             (scored.gives_check, -params.lmr_check),
             (scored.is_refutation, -params.lmr_refutation),
@@ -85,8 +82,7 @@ impl Reductions {
             (node.table_capture, params.lmr_table_capture),
         ];
         let circumstances: i32 = terms.map(|(holds, term)| i32::from(holds) * term).iter().sum();
-        let by_correction = params.lmr_correction * node.correction();
-        (by_history + circumstances + node.by_pieces(params.lmr_pieces) - by_correction) / PLY
+        (by_history + circumstances) / PLY
     }
 }
 
@@ -107,7 +103,6 @@ mod tests {
     use super::*;
     use crate::score::Bound;
     use crate::search::testing::{node, quiet};
-    use crate::search::tt::Entry;
 
     #[test]
     fn reductions_grow_with_depth_and_number() {
@@ -149,39 +144,22 @@ mod tests {
     }
 
     #[test]
-    fn what_the_table_knows_corrections_and_pieces_count() {
+    fn scores_of_the_table_and_cutoffs_at_all_nodes_count() {
         let params = Params {
             lmr_table_above: 1024,
-            lmr_table_depth: 2048,
-            lmr_no_table_move: 3072,
             lmr_all_node_cutoffs: 1024,
             lmr_cutoffs: 0,
-            lmr_correction: 16,
-            lmr_pieces: 2048,
             ..Params::default()
         };
         let scored = quiet("i0i1", 40, 0);
-        let entry = |best: Option<&str>, depth| Entry {
-            best: best.map(|best| best.parse().unwrap()),
-            score: Score::DRAW,
-            eval: None,
-            depth,
-            bound: Some(Bound::Lower),
-            was_pv: true,
-        };
         let all = Node { cut_node: false, was_pv: true, ..node(30) };
-        let cut = Node { cut_node: true, entry: Some(entry(Some("a0a1"), 29)), ..all };
-        let table_score = Some((Score::from_centipawns(1), Bound::Lower));
-        let raw_eval = Some(Score::from_centipawns(64));
+        let cut = Node { cut_node: true, ..all };
+        let table_score = |cp| Some((Score::from_centipawns(cp), Bound::Lower));
         for (one, other, cutoffs, more) in [
-            (all, Node { table_score, ..all }, [0, 0], -1),
-            (all, Node { entry: Some(entry(None, 29)), ..all }, [0, 0], 0),
-            (all, Node { entry: Some(entry(None, 30)), ..all }, [0, 0], -2),
-            (cut, Node { entry: Some(entry(None, 29)), ..cut }, [0, 0], 3),
+            (all, Node { table_score: table_score(0), ..all }, [0, 0], 0),
+            (all, Node { table_score: table_score(1), ..all }, [0, 0], -1),
             (all, all, [0, 99], 1),
             (cut, cut, [0, 99], 0),
-            (all, Node { raw_eval, ..all }, [0, 0], -1),
-            (all, Node { missing: 16, ..all }, [0, 0], 1),
         ] {
             let one = plies(&one, &scored, cutoffs[0], &params);
             assert_eq!(plies(&other, &scored, cutoffs[1], &params) - one, more);

@@ -70,7 +70,7 @@ pub fn full_width() -> Params {
     }
 }
 
-/// A node of this depth on a full board where nothing stands out.
+/// A node of this depth where nothing stands out.
 pub(super) fn node(depth: i32) -> Node {
     Node {
         ply: 3,
@@ -86,7 +86,6 @@ pub(super) fn node(depth: i32) -> Node {
         improving: true,
         was_pv: false,
         table_capture: false,
-        missing: 0,
         possible: (-Score::INFINITE, Score::INFINITE),
     }
 }

@@ -287,8 +287,10 @@ mod tests {
 
     #[test]
     fn increments_pay_for_the_overhead_of_later_moves() {
+        let params = Params { clock_increment: 768, ..Params::default() };
         let soft = |increment, overhead| {
-            manager(clock(10_000, increment, None), MS * overhead, false).soft
+            let limit = clock(10_000, increment, None);
+            TimeManager::new(limit, MS * overhead, false, &params).soft
         };
         let costs = |increment| soft(increment, 0) - soft(increment, 30);
         // a quarter of the increment is not spent
