@@ -42,7 +42,7 @@ pub enum EngineError {
     #[error("{0}; the old one stays, try a smaller one")]
     Table(#[from] TableError),
     /// The system gives fewer search threads than wanted.
-    #[error("{0}; the search goes on with them")]
+    #[error("{0}; those of before stay, try fewer")]
     Threads(#[from] ThreadError),
     /// The threads would need more memory than there is.
     #[error("{wanted} threads refused: there is memory for {room} (it stays at {kept})")]

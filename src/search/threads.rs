@@ -148,24 +148,24 @@ impl ThreadPool {
     /// own; waits for a running search.
     ///
     /// # Errors
-    /// When fewer can be had; the pool goes on with those, or with the old
-    /// ones if it is none.
+    /// When fewer can be had; the pool goes on with the old ones.
     pub fn set_threads(&mut self, threads: usize, pinned: bool) -> Result<(), ThreadError> {
         self.wait();
         let wanted = threads.max(1);
         let replaced =
             if pinned == self.is_pinned { Vec::new() } else { std::mem::take(&mut self.threads) };
-        let dispensable = self.threads.split_off(wanted.min(self.threads.len()));
+        let kept = self.threads.len();
         let result = self.spawn_up_to(wanted, pinned);
-        if self.threads.is_empty() {
-            self.threads = replaced;
-        } else {
-            self.is_pinned = pinned;
-            dismiss(replaced);
-        }
-        dismiss(dispensable);
-        self.histories.truncate(self.threads.len().div_ceil(GROUP));
         let given = self.threads.len();
+        if result.is_ok() {
+            dismiss(self.threads.split_off(wanted));
+            dismiss(replaced);
+            self.is_pinned = pinned;
+        } else {
+            dismiss(self.threads.split_off(kept));
+            self.threads.extend(replaced);
+        }
+        self.histories.truncate(self.threads.len().div_ceil(GROUP));
         result.map_err(|source| ThreadError { wanted, given, source })
     }
 
