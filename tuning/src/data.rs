@@ -13,13 +13,13 @@ use rayon::prelude::*;
 
 use crate::curve::fit_scale;
 use crate::progress::print_line;
-use crate::store;
+use crate::store::{self, Games};
 
 /// The games to read.
 #[derive(Args)]
 pub struct Data {
     /// Files that datagen has made, the newest last: of a position that occurs
-    /// twice its label is taken, and scores are brought to its scale
+    /// twice its label is taken, and scores of other evaluations are brought to its scale
     #[arg(long = "data", required = true, num_args = 1..)]
     files: Vec<PathBuf>,
     /// A folder of endgame tables beside those inside the program: what tables
@@ -131,13 +131,17 @@ impl Data {
     ) -> Result<()> {
         let tables = self.open_tables()?;
         let mut seen = HashSet::new();
-        let mut newest_scale = None;
+        let mut newest = None;
         for path in self.files.iter().rev() {
-            let mut games = store::read(path)?.games;
+            let Games { header, mut games, .. } = store::read(path)?;
             let factor = match scale_of(&games) {
                 Some(scale) => {
                     print_line!("{}: K of scores {scale:.1}", path.display());
-                    *newest_scale.get_or_insert(scale) / scale
+                    let (newest_scale, evaluation) =
+                        *newest.get_or_insert((scale, header.evaluation));
+                    // scores of one evaluation mean the same; results also depend on
+                    // how games are played out
+                    if header.evaluation == evaluation { 1.0 } else { newest_scale / scale }
                 }
                 None => {
                     print_line!("{}: too few scores to tell their K", path.display());
@@ -278,15 +282,16 @@ pub mod testing {
 
     /// A file of these games, numbered from 0, in a temporary directory.
     pub fn file(games: &[Record]) -> (tempfile::TempDir, Data) {
-        files(&[games])
+        files(&[(0, games)])
     }
 
-    /// The same for several files.
-    pub fn files(games: &[&[Record]]) -> (tempfile::TempDir, Data) {
+    /// The same for several files, each with the checksum of what evaluated.
+    pub fn files(games: &[(u32, &[Record])]) -> (tempfile::TempDir, Data) {
         let folder = tempfile::tempdir().unwrap();
         let header =
             Header { nodes: 1, seed: 1, endings: 0, openings: 0, midgames: 0, evaluation: 0 };
-        let write = |(number, games): (usize, &&[Record])| {
+        let write = |(number, &(evaluation, games)): (usize, &(u32, &[Record]))| {
+            let header = Header { evaluation, ..header };
             let path = folder.path().join(format!("games-{number}"));
             let (mut store, _) = Store::open(&path, header).unwrap();
             for (number, game) in games.iter().enumerate() {
@@ -342,12 +347,17 @@ mod tests {
         let newer = many([won(&[120]), drawn("h2e2 h9g7", &[-80, -84])]);
         // too small to set anything
         let newest = [drawn("c3c4 h9g7", &[7, 10])];
-        let (_folder, data) = files(&[&older, &newer, &newest]);
-        let mut taken = Vec::new();
-        let score = || |_: &Position, label: Label| label.score;
-        data.gather(|_| true, score, |_, score| taken.push(score)).unwrap();
+        let scores = |evaluation_of_older| {
+            let files = [(evaluation_of_older, &older[..]), (1, &newer), (1, &newest)];
+            let (_folder, data) = self::files(&files);
+            let mut taken = Vec::new();
+            let score = || |_: &Position, label: Label| label.score;
+            data.gather(|_| true, score, |_, score| taken.push(score)).unwrap();
+            taken
+        };
         // the first position of all games once; three that one file each has
-        assert_eq!(taken, [7, 10, -84, -84]);
+        assert_eq!(scores(0), [7, 10, -84, -84]);
+        assert_eq!(scores(1), [7, 10, -84, -42]);
     }
 
     #[test]
