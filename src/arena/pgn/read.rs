@@ -51,9 +51,9 @@ pub enum PgnFault {
 /// The games of a file. A game with a fault is an error, and reading goes on
 /// with the next one.
 ///
-/// The bytes are UTF-8 or else taken for GB18030, of which GBK is a part. Moves
-/// are read in whichever notation they are in, whatever the tag `Format` says.
-/// A game ends with its result or where tags follow its moves.
+/// The bytes of a game are UTF-8 or else taken for GB18030, of which GBK is a
+/// part. Moves are read in whichever notation they are in, whatever the tag
+/// `Format` says. A game ends with its result or where tags follow its moves.
 ///
 /// ```
 /// use hanxin::arena::pgn;
@@ -68,7 +68,7 @@ pub enum PgnFault {
 /// assert_eq!(error, "line 2, game 1: move 3: 'C2=6': there is no red cannon on file 2");
 /// ```
 pub fn games(bytes: &[u8]) -> Vec<Result<PgnGame, PgnError>> {
-    let text = decoded(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes));
+    let text = text(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes));
     let mut games = Vec::new();
     let mut draft = Draft::new(1);
     for (line, token) in Tokens::new(&text) {
@@ -85,6 +85,15 @@ pub fn games(bytes: &[u8]) -> Vec<Result<PgnGame, PgnError>> {
     }
     games.extend(draft.finish());
     games
+}
+
+/// The text of a file whose games may have encodings of their own, having been
+/// joined from several.
+fn text(bytes: &[u8]) -> String {
+    let is_tag = |line: &[u8]| line.starts_with(b"[");
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let games = lines.chunk_by(|line, next| is_tag(line) || !is_tag(next));
+    games.map(|game| decoded(&game.concat()).into_owned()).collect()
 }
 
 struct Draft {
@@ -206,6 +215,16 @@ mod tests {
         let games: Vec<_> = games(&bytes).into_iter().map(Result::unwrap).collect();
         assert_eq!(games, read(text));
         assert_eq!((games[0].moves.len(), games[0].tag("event")), (4, Some("象棋")));
+    }
+
+    #[test]
+    fn each_game_of_a_joined_file_has_its_own_encoding() {
+        let text = "[Event \"联通\"]\n[Red \"象棋\"]\n\n1. 炮二平五 马８进７\n";
+        let gbk = encoding_rs::GBK.encode(text).0;
+        let damaged = [text.as_bytes(), b"{\xFF} 1-0\n"].concat();
+        let all = games(&[text.as_bytes(), &gbk, &damaged, text.as_bytes()].concat());
+        let [first, second, _, last] = &all[..] else { panic!("{all:?}") };
+        assert!(first.is_ok() && second == first && last == first, "{all:?}");
     }
 
     #[test]
