@@ -188,6 +188,29 @@ fn a_book_goes_to_book_dat_and_back() {
 }
 
 #[test]
+fn lines_of_a_book_may_begin_at_openings() {
+    let folder = folder();
+    let folder = folder.path();
+    let start = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 0 1";
+    write(folder, "a.pgn", &format!("[FEN \"{start}\"]\n1. h0g2 i9h9 2. i0h0 1/2-1/2\n"));
+    run(folder, &["build", "a.pgn", "--out", "a.hxb", "--games", "1"]);
+    let export = ["export", "a.hxb", "--out", "a.dat"];
+    assert!(refusal(folder, &export).contains("--from"));
+    write(folder, "a.epd", "startpos moves h2e2 h9g7\n");
+    let said = run(folder, &[&export[..], &["--from", "a.epd"]].concat());
+    assert!(said.starts_with("3 moves in"), "{said}");
+    for book in ["a.hxb", "a.dat"] {
+        let dump = run(folder, &["dump", book, "--from", "a.epd"]);
+        let moves: Vec<_> =
+            dump.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
+        assert_eq!(moves, ["h0g2", "i9h9", "i0h0"]);
+    }
+    let info = run(folder, &["info", "a.hxb", "--from", "a.epd"]);
+    assert!(info.contains("3 positions that its lines lead to, with 3 moves"), "{info}");
+    assert!(refusal(folder, &["info", "a.hxb", "--from", "none"]).contains("none"));
+}
+
+#[test]
 fn a_book_grows_and_goes_on_from_its_journal() {
     let folder = folder();
     let folder = folder.path();

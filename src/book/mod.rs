@@ -88,7 +88,7 @@ pub trait Book: fmt::Debug + Send + Sync {
     fn probe(&self, position: &Position) -> Vec<BookMove>;
 
     /// All of it in hanxin's own format and order; of a format whose keys cannot
-    /// be turned back into positions what [`walk`] reaches.
+    /// be turned back into positions what [`walk`] reaches from the start of a game.
     fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
         Box::new(walk::records(self).into_iter())
     }

@@ -1,4 +1,4 @@
-//! Going through a book from the initial position.
+//! Going through a book from the positions where its lines begin.
 //!
 //! Keys cannot be turned back into positions, so that what a book says of a
 //! position can only be found by coming there.
@@ -13,7 +13,7 @@ use super::{Book, BookMove};
 /// A position that the moves of a book lead to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// The moves to it.
+    /// The moves to it from where its line begins.
     pub line: Vec<Move>,
     /// The position itself.
     pub position: Position,
@@ -21,11 +21,14 @@ pub struct Visit {
     pub moves: Vec<BookMove>,
 }
 
-/// The positions of a book that its own moves lead to from the initial
-/// position, ply by ply, each once; a position and its mirror image are one.
-pub fn walk<B: Book + ?Sized>(book: &B) -> impl Iterator<Item = Visit> + '_ {
+/// The positions of a book that its own moves lead to from these, ply by ply,
+/// each once; a position and its mirror image are one.
+pub fn walk<B: Book + ?Sized>(
+    book: &B,
+    starts: impl IntoIterator<Item = Position>,
+) -> impl Iterator<Item = Visit> {
     let mut seen = HashSet::new();
-    let mut queue = VecDeque::from([(Vec::new(), Position::startpos())]);
+    let mut queue: VecDeque<_> = starts.into_iter().map(|start| (Vec::new(), start)).collect();
     std::iter::from_fn(move || {
         while let Some((line, position)) = queue.pop_front() {
             let moves = book.probe(&position);
@@ -43,7 +46,7 @@ pub fn walk<B: Book + ?Sized>(book: &B) -> impl Iterator<Item = Visit> + '_ {
     })
 }
 
-/// What a walk meets, as records in the order of a file.
+/// What a walk from the start of a game meets, as records in the order of a file.
 pub(super) fn records<B: Book + ?Sized>(book: &B) -> Vec<Record> {
     let of_visit = |visit: Visit| {
         let image = Image::of(&visit.position);
@@ -60,7 +63,8 @@ pub(super) fn records<B: Book + ?Sized>(book: &B) -> Vec<Record> {
         };
         visit.moves.into_iter().zip(weights).map(record).collect::<Vec<Record>>()
     };
-    let mut records: Vec<Record> = walk(book).flat_map(of_visit).collect();
+    let visits = walk(book, [Position::startpos()]);
+    let mut records: Vec<Record> = visits.flat_map(of_visit).collect();
     records.sort_unstable_by_key(|record| (record.key, record.mv));
     // mirrored moves of a symmetric position
     records.dedup_by_key(|record| (record.key, record.mv));
@@ -107,7 +111,8 @@ mod tests {
         let mut weights: Vec<u16> = records(&book).iter().map(|record| record.weight).collect();
         weights.sort_unstable();
         assert_eq!(weights, [1, u16::MAX / 9, u16::MAX]);
-        let exported = ElephantEyeBook::from_bytes(&ElephantEyeBook::export(&book)).unwrap();
+        let exported = ElephantEyeBook::export(&book, [Position::startpos()]);
+        let exported = ElephantEyeBook::from_bytes(&exported).unwrap();
         let weights: Vec<u32> =
             exported.probe(&Position::startpos()).iter().map(|found| found.weight).collect();
         assert_eq!(weights, [65_535, 65_535, 7_281, 7_281, 1, 1]);

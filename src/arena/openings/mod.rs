@@ -118,6 +118,15 @@ impl Opening {
             None => Ok(Opening { name, start, moves }),
         }
     }
+
+    /// The position after its moves.
+    pub fn end(&self) -> Position {
+        let mut position = self.start.clone();
+        for &mv in &self.moves {
+            position.make(mv);
+        }
+        position
+    }
 }
 
 impl Source {

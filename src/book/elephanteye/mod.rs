@@ -74,11 +74,11 @@ impl ElephantEyeBook {
         }
     }
 
-    /// The file of what can be reached in a book from the start of a game.
-    /// Of two positions with the same key the first one met is kept.
-    pub fn export(book: &dyn Book) -> Vec<u8> {
+    /// The file of what can be reached in a book from these positions. Of two
+    /// positions with the same key the first one met is kept.
+    pub fn export(book: &dyn Book, starts: impl IntoIterator<Item = Position>) -> Vec<u8> {
         let mut records: BTreeMap<(u32, u16), u16> = BTreeMap::new();
-        for visit in walk(book) {
+        for visit in walk(book, starts) {
             let images = [|square| square, Square::mirror] as [fn(Square) -> Square; 2];
             let keys = images.map(|view| lock(&visit.position, view));
             let view = images[usize::from(keys[1] < keys[0])];
@@ -245,13 +245,14 @@ mod tests {
 
     #[test]
     fn an_export_of_what_can_be_reached_comes_back_the_same() {
-        let exported = ElephantEyeBook::export(&own_book());
+        let export = |book: &dyn Book| ElephantEyeBook::export(book, [Position::startpos()]);
+        let exported = export(&own_book());
         assert!(exported == fs::read(OWN_BOOK).unwrap(), "all of our own book can be reached");
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("own.hxb");
         crate::book::write(&path, own_book().records().map(Ok)).unwrap();
         let native = crate::book::open(&path).unwrap();
-        assert!(ElephantEyeBook::export(&*native) == exported);
+        assert!(export(&*native) == exported);
     }
 
     #[test]

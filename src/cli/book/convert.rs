@@ -10,6 +10,7 @@ use crate::util::{check_output, printable, write_whole};
 
 use super::super::Failure;
 use super::look::open;
+use super::starts::Starts;
 
 /// Merge books of any format into one of hanxin's own.
 #[derive(Debug, Args)]
@@ -34,12 +35,16 @@ pub struct MergeArguments {
 #[command(after_help = "\
 Example:
   hanxin book export my.hxb --out BOOK.DAT
+  hanxin book export gauntlet.hxb --from builtin --out BOOK.DAT
 
 What can be reached from the start of a game is exported, as keys cannot be
-turned back into positions. The format has room for moves and weights alone.")]
+turned back into positions; of games that began elsewhere, as those of a match
+do, what can be reached from the openings that are named. The format has room for moves and weights alone.")]
 pub struct ExportArguments {
     /// The book, of any format.
     book: PathBuf,
+    #[command(flatten)]
+    starts: Starts,
     /// The file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -60,11 +65,11 @@ impl MergeArguments {
 impl ExportArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         check_output("--out", &self.out, [&self.book])?;
-        let bytes = ElephantEyeBook::export(&*open(&self.book)?);
+        let bytes = ElephantEyeBook::export(&*open(&self.book)?, self.starts.positions()?);
         if bytes.is_empty() {
             let book = printable(&self.book);
-            let hint = "build a book from games that begin there";
-            let fault = format!("{book} has no move from the start of a game: {hint}");
+            let hint = "name the openings of its games with --from";
+            let fault = format!("{book} has no move where lines begin; {hint}");
             return Err(Failure::refused(fault));
         }
         write_whole(&self.out, &bytes).map_err(|error| {

@@ -12,6 +12,7 @@ use crate::front::console::book_table;
 use crate::notation::{self, Notation};
 
 use super::super::Failure;
+use super::starts::Starts;
 
 const PROBE_EXAMPLE: &str = "\
 Examples:
@@ -40,25 +41,28 @@ pub struct ProbeArguments {
     json: bool,
 }
 
-/// Tell the size of a book: its positions and moves, as far as they can be
-/// reached from the start of a game.
+/// Tell the size of a book: its positions and moves, as far as its own moves
+/// lead to them.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  hanxin book info my.hxb")]
 pub struct InfoArguments {
     /// The book, of any format; the one inside the program if none is given.
     book: Option<PathBuf>,
+    #[command(flatten)]
+    starts: Starts,
     /// Write JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Write every move of a book that can be reached from the start of a game, as
-/// CSV.
+/// Write every move of a book that its own moves lead to, as CSV.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  hanxin book dump my.hxb > my.csv")]
 pub struct DumpArguments {
     /// The book, of any format; the one inside the program if none is given.
     book: Option<PathBuf>,
+    #[command(flatten)]
+    starts: Starts,
 }
 
 pub(super) fn open(path: &Path) -> Result<Box<dyn Book>, Failure> {
@@ -124,7 +128,7 @@ impl InfoArguments {
         let book = open_any(self.book.as_ref())?;
         let (mut positions, mut moves, mut longest) = (0u64, 0u64, 0);
         let mut by_ply: Vec<u64> = Vec::new();
-        for visit in walk(&*book) {
+        for visit in walk(&*book, self.starts.positions()?) {
             positions += 1;
             moves += visit.moves.len() as u64;
             longest = longest.max(visit.line.len() + 1);
@@ -141,7 +145,7 @@ impl InfoArguments {
         writeln!(out, "{book:?}")?;
         writeln!(
             out,
-            "from the start of a game {positions} positions with {moves} moves, lines of up to {longest} plies"
+            "{positions} positions that its lines lead to, with {moves} moves, lines of up to {longest} plies"
         )?;
         let by_ply: Vec<String> = by_ply.iter().map(u64::to_string).collect();
         Ok(writeln!(out, "positions by ply: {}", by_ply.join(" "))?)
@@ -154,7 +158,7 @@ impl DumpArguments {
         let mut csv = csv::Writer::from_writer(out);
         let head = ["line", "fen", "move", "weight", "score", "depth", "won", "drawn", "lost"];
         csv.write_record(head).map_err(output)?;
-        for visit in walk(&*book) {
+        for visit in walk(&*book, self.starts.positions()?) {
             let line: Vec<String> = visit.line.iter().map(Move::to_string).collect();
             for found in &visit.moves {
                 let Facts { results: [won, drawn, lost], score, depth } = found.facts;

@@ -5,6 +5,7 @@ mod convert;
 mod expand;
 mod look;
 mod sources;
+mod starts;
 
 use std::io::Write;
 

@@ -1,0 +1,33 @@
+//! Where the lines of a book begin.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::arena::{Opening, Source};
+use crate::board::Position;
+
+use super::super::Failure;
+
+/// Where the lines of a book begin, whose keys cannot be turned back into
+/// positions.
+#[derive(Debug, Args)]
+pub struct Starts {
+    /// Openings where lines begin as well as at the start of a game: FEN, EPD,
+    /// PGN, or `builtin`.
+    #[arg(long = "from", value_name = "FILE")]
+    openings: Option<PathBuf>,
+}
+
+impl Starts {
+    /// The start of a game, and the ends of the openings.
+    pub fn positions(&self) -> Result<Vec<Position>, Failure> {
+        let mut positions = vec![Position::startpos()];
+        if let Some(file) = &self.openings {
+            let source = Source { file: Some(file.clone()), ..Source::default() };
+            let openings = source.read(0, 0).map_err(Failure::refused)?;
+            positions.extend(openings.iter().map(Opening::end));
+        }
+        Ok(positions)
+    }
+}
