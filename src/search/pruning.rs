@@ -122,6 +122,7 @@ impl Searcher<'_> {
                 params,
             };
             let Some(m) = picker.next(&context) else { return Ok(None) };
+            self.prefetch_after(m);
             if !self.position.leaves_king_safe(m) {
                 continue;
             }

@@ -258,6 +258,7 @@ impl<'a> Searcher<'a> {
         best: Score,
     ) -> Option<ScoredMove> {
         while let Some(m) = self.pick::<N>(moves) {
+            self.prefetch_after(m);
             if node.excluded == Some(m) || !self.position.leaves_king_safe(m) {
                 continue;
             }

@@ -117,6 +117,7 @@ impl Searcher<'_> {
             check_squares: &check_squares,
             params,
         }) {
+            self.prefetch_after(m);
             if !self.position.leaves_king_safe(m) {
                 continue;
             }
