@@ -39,7 +39,8 @@ Example:
 
 What can be reached from the start of a game is exported, as keys cannot be
 turned back into positions; of games that began elsewhere, as those of a match
-do, what can be reached from the openings that are named. The format has room for moves and weights alone.")]
+do, what can be reached from the openings that are named. The format has room
+for moves and weights alone.")]
 pub struct ExportArguments {
     /// The book, of any format.
     book: PathBuf,
