@@ -101,6 +101,16 @@ impl Evaluator {
         }
     }
 
+    /// Does what [`evaluate`](Evaluator::evaluate) would have to do first, where
+    /// there is time for it and the value is likely to be needed.
+    #[inline]
+    pub fn prepare(&mut self, position: &Position) {
+        match &mut self.state {
+            State::Classical { .. } => {}
+            State::Nnue(stack) => stack.prepare(position),
+        }
+    }
+
     /// The static evaluation of `position`, which the pushed moves have led to, in
     /// centipawns for the side to move, within ±[`LIMIT`](super::LIMIT). In
     /// endings that are mostly drawn an advantage counts in part.

@@ -155,6 +155,16 @@ impl Searcher<'_> {
         Score::from_centipawns(if ply.is_multiple_of(2) { -contempt } else { contempt })
     }
 
+    /// Looks the position up in the table. While memory answers, the evaluation
+    /// is prepared, which most positions need that are not in check.
+    #[inline]
+    pub(super) fn probe_tt(&mut self) -> Option<Entry> {
+        if !self.position.in_check() {
+            self.evaluator.prepare(&self.position);
+        }
+        self.shared.tt.probe(self.position.key())
+    }
+
     /// Probes the table and evaluates the position.
     pub(super) fn evaluate_node<N: NodeKind>(
         &mut self,
@@ -164,7 +174,7 @@ impl Searcher<'_> {
     ) -> Node {
         let in_check = self.position.in_check();
         let excluded = self.stack.at(ply).excluded;
-        let entry = self.shared.tt.probe(self.position.key());
+        let entry = self.probe_tt();
         let table_score = entry.and_then(|entry| usable_score(&entry, ply));
         // a singular search knows the evaluation from the node it belongs to
         let known = self.stack.at(ply).eval.filter(|_| excluded.is_some());

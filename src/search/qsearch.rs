@@ -33,7 +33,7 @@ impl Searcher<'_> {
         if let Some(score) = self.terminal_score(ply) {
             return Ok(score);
         }
-        let entry = self.shared.tt.probe(self.position.key());
+        let entry = self.probe_tt();
         let table_score = entry.and_then(|entry| usable_score(&entry, ply));
         if !N::PV
             && let Some((score, bound)) = table_score

@@ -1,5 +1,5 @@
-//! The accumulators of both sides along a line of moves, updated only when a
-//! value is asked for.
+//! The accumulators of both sides along a line of moves, updated only where a
+//! value may be asked for.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const USUAL_DEPTH: usize = 64;
 
 /// Evaluates positions along a line of moves with a net.
 /// [`push`](AccumulatorStack::push) notes which piece moves; the accumulators
-/// follow in [`evaluate`](AccumulatorStack::evaluate).
+/// follow in [`prepare`](AccumulatorStack::prepare).
 #[derive(Clone, Debug)]
 pub struct AccumulatorStack {
     network: Arc<Network>,
@@ -111,12 +111,19 @@ impl AccumulatorStack {
         self.current = self.current.saturating_sub(1);
     }
 
+    /// Makes the accumulators of both sides accurate for `position`, which the
+    /// line has led to.
+    #[inline]
+    pub fn prepare(&mut self, position: &Position) {
+        self.update(Color::Red, position);
+        self.update(Color::Black, position);
+    }
+
     /// The value of `position`, which the line has led to, in centipawns for
     /// the side to move; never beyond [`LIMIT`](crate::eval::LIMIT).
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        self.update(Color::Red, position);
-        self.update(Color::Black, position);
+        self.prepare(position);
         let accumulators = &self.entries[self.current].accumulators;
         let side = position.side_to_move();
         let head = &self.network.weights().heads[output_bucket(position)];
