@@ -1,19 +1,31 @@
 //! Texts that could not be read, as error messages show them.
 
-/// The start of a text with control characters escaped, so that the message
-/// stays one short line.
+/// The beginning of a text from outside, fit to stand in a message of one short
+/// line: at most 60 characters, `?` for those that are no text, and `...` where
+/// something was cut off.
+#[must_use]
 pub fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 20;
-    let mut excerpt: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
+    const LENGTH: usize = 60;
+    let is_odd = |c: char| c != ' ' && (c.is_whitespace() || c.is_control() || c == '\u{feff}');
+    let printable = text.chars().map(|c| if is_odd(c) { '?' } else { c });
+    let mut start: String = printable.take(LENGTH).collect();
     if text.chars().nth(LENGTH).is_some() {
-        excerpt.push('…');
+        start.push_str("...");
     }
-    excerpt
+    start
 }
 
 #[cfg(test)]
 mod tests {
+    use super::excerpt;
     use crate::board::{Move, Position, Square};
+
+    #[test]
+    fn excerpts_are_short_and_printable() {
+        assert_eq!(excerpt("h2e9x"), "h2e9x");
+        assert_eq!(excerpt("a\0b\nc d\u{85}"), "a?b?c d?");
+        assert_eq!(excerpt(&"帅".repeat(5000)).chars().count(), 63);
+    }
 
     #[test]
     fn any_text_makes_a_short_line() {

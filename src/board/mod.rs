@@ -38,10 +38,10 @@ pub use attacks::{
 };
 pub use bitboard::Bitboard;
 pub use check::CheckSquares;
-pub(crate) use excerpt::excerpt;
+pub use excerpt::excerpt;
 pub use fen::FenError;
 pub use moves::{Move, MoveList, ParseMoveError};
-pub use perft::{divide, perft};
+pub use perft::{MAX_PERFT_DEPTH, divide, perft};
 pub use piece::{Color, Piece, PieceKind};
 pub use position::{Keys, Position, Undo};
 pub use see::exchange_value;

@@ -1,10 +1,16 @@
 //! Perft: counts the leaves of the tree of legal moves to a fixed depth.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::Builder;
 
 use super::moves::Move;
 use super::position::Position;
+
+/// Deepest count, plies: far more than can be waited for.
+pub const MAX_PERFT_DEPTH: u32 = 30;
+
+/// Depth that is counted without a look at the flag: a few milliseconds.
+const UNINTERRUPTED: u32 = 4;
 
 /// Leaf nodes at `depth` plies; 1 for depth 0. The last ply is bulk-counted.
 pub fn perft(position: &mut Position, depth: u32) -> u64 {
@@ -27,33 +33,57 @@ pub fn perft(position: &mut Position, depth: u32) -> u64 {
 }
 
 /// Each legal move with the leaf nodes below it, in the order of generation;
-/// `depth` includes the move. Counted by `threads` threads, 0 meaning one.
-pub fn divide(position: &Position, depth: u32, threads: usize) -> Vec<(Move, u64)> {
-    if depth == 0 {
-        return Vec::new();
-    }
+/// `depth` includes the move and is at most [`MAX_PERFT_DEPTH`], a larger one
+/// counts as that. Counted by `threads` threads, 0 meaning one; `None` if `stop`
+/// was set before the end.
+pub fn divide(
+    position: &Position,
+    depth: u32,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Option<Vec<(Move, u64)>> {
+    let Some(below) = depth.min(MAX_PERFT_DEPTH).checked_sub(1) else { return Some(Vec::new()) };
     let moves = position.legal_moves();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut position = position.clone();
-        let mut done = Vec::new();
-        while let Some(&m) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let mut counts = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&m) = moves.get(number) else { return Some(counts) };
             let undo = position.make(m);
-            done.push((m, perft(&mut position, depth - 1)));
+            counts.push((number, m, count_unless(&mut position, below, stop)?));
             position.unmake(m, undo);
         }
-        done
     };
-    let mut counts: Vec<(Move, u64)> = std::thread::scope(|scope| {
+    let parts: Option<Vec<_>> = std::thread::scope(|scope| {
         // fewer if the system gives no more
         let spawn = |_| Builder::new().spawn_scoped(scope, work).ok();
         let workers: Vec<_> = (1..threads).map_while(spawn).collect();
-        let mut counts = work();
-        counts.extend(workers.into_iter().filter_map(|worker| worker.join().ok()).flatten());
-        counts
+        let own = work();
+        let others = workers.into_iter().map(|worker| worker.join().ok().flatten());
+        std::iter::once(own).chain(others).collect()
     });
-    counts.sort_by_key(|(m, _)| moves.iter().position(|other| other == m));
-    counts
+    let mut counts: Vec<_> = parts?.into_iter().flatten().collect();
+    counts.sort_by_key(|&(number, ..)| number);
+    Some(counts.into_iter().map(|(_, m, nodes)| (m, nodes)).collect())
+}
+
+fn count_unless(position: &mut Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    if depth <= UNINTERRUPTED {
+        return Some(perft(position, depth));
+    }
+    let mut nodes = 0;
+    for &m in &position.legal_moves() {
+        let undo = position.make(m);
+        let below = count_unless(position, depth - 1, stop);
+        position.unmake(m, undo);
+        nodes += below?;
+    }
+    Some(nodes)
 }
 
 #[cfg(test)]
@@ -66,9 +96,29 @@ mod tests {
         for (depth, nodes) in [(0, 1), (1, 44), (2, 1_920), (3, 79_666), (4, 3_290_240)] {
             assert_eq!(perft(&mut position, depth), nodes);
         }
-        for threads in [0, 1, 3] {
-            let total: u64 = divide(&position, 3, threads).iter().map(|(_, nodes)| nodes).sum();
-            assert_eq!(total, 79_666);
+    }
+
+    #[test]
+    fn parts_make_up_the_whole() {
+        let go_on = AtomicBool::new(false);
+        let ending = Position::from_fen("4k4/9/9/9/9/9/9/9/4A4/3AK4 w").unwrap();
+        for (mut position, depth) in [(Position::startpos(), 3), (ending, UNINTERRUPTED + 2)] {
+            for threads in [0, 3] {
+                let counts = divide(&position, depth, threads, &go_on).unwrap();
+                let (moves, counts): (Vec<_>, Vec<_>) = counts.into_iter().unzip();
+                assert_eq!(counts.iter().sum::<u64>(), perft(&mut position, depth));
+                assert_eq!(moves, position.legal_moves().to_vec());
+            }
         }
+    }
+
+    #[test]
+    fn a_count_is_called_off() {
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let counting = scope.spawn(|| divide(&Position::startpos(), 40, 2, &stop));
+            stop.store(true, Ordering::Relaxed);
+            assert_eq!(counting.join().unwrap(), None);
+        });
     }
 }

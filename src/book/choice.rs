@@ -43,7 +43,10 @@ impl Choice {
             .collect();
         match self.policy {
             Policy::Best => left.first().copied(),
-            Policy::Weighted => left.choose_weighted(rng, |found| found.weight).ok().copied(),
+            Policy::Weighted => {
+                // the sum of the weights of some books is beyond 32 bits
+                left.choose_weighted(rng, |found| u64::from(found.weight)).ok().copied()
+            }
         }
     }
 }
@@ -97,6 +100,14 @@ mod tests {
         }
         assert_eq!(drawn, picks(WEIGHTED, 5, 15_100));
         assert_ne!(drawn, picks(WEIGHTED, 6, 15_100));
+    }
+
+    #[test]
+    fn the_heaviest_weights_are_no_burden() {
+        let heavy = moves().into_iter().map(|found| BookMove { weight: u32::MAX, ..found });
+        let heavy: Vec<_> = heavy.collect();
+        let found = WEIGHTED.pick(&heavy, |_| true, &mut seeded(1, 0));
+        assert!(found.is_some_and(|found| heavy.contains(&found)));
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! `hanxin perft`: counts of move paths.
 
 use std::io::Write;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
 use serde_json::{Map, Value, json};
 
-use crate::board::{Move, Position, divide};
-use crate::engine::MAX_PERFT_DEPTH;
+use crate::board::{MAX_PERFT_DEPTH, Move, Position, divide};
 use crate::util;
 
 use super::{Failure, nps};
@@ -41,7 +41,8 @@ impl Arguments {
         };
         let threads = if self.threads == 0 { util::cores() } else { self.threads.into() };
         let began = Instant::now();
-        let moves = divide(&position, self.depth, threads);
+        let never = AtomicBool::new(false);
+        let moves = divide(&position, self.depth, threads, &never).unwrap_or_default();
         let time = began.elapsed();
         // the one path of no moves begins with no move
         let nodes = if self.depth == 0 { 1 } else { moves.iter().map(|(_, nodes)| nodes).sum() };

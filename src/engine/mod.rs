@@ -35,7 +35,6 @@ mod net;
 mod node_clock;
 mod observer;
 mod options;
-mod perft;
 mod ranks;
 mod settings;
 mod strength;
@@ -50,7 +49,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng};
 
-use crate::board::{Move, Position};
+use crate::board::{Move, Position, excerpt};
 use crate::book::{Book, BookMove, Choice, Library, OpeningName, Policy};
 use crate::egtb::{Known, Prober, TableFault, Tables};
 use crate::eval::classical::{Trace, trace};
@@ -69,7 +68,6 @@ use ranks::Leader;
 pub use error::EngineError;
 pub use event::{Announcement, Answer, Event, Observer};
 pub use options::{Audience, OPTIONS, OptionError, OptionId, OptionInfo, OptionKind, Value};
-pub use perft::{MAX_PERFT_DEPTH, perft};
 pub use ranks::{FollowError, follow};
 pub use settings::Settings;
 pub use strength::Weakness;
@@ -170,8 +168,7 @@ impl Engine {
             self.configure_ranks();
             return Ok(());
         }
-        let excerpt = name.chars().take(30).flat_map(char::escape_debug).collect();
-        Err(EngineError::UnknownOption(excerpt))
+        Err(EngineError::UnknownOption(excerpt(name)))
     }
 
     /// Does what must be done for a value before it is stored.
@@ -326,7 +323,7 @@ impl Engine {
         observer: search::Observer,
     ) {
         if !self.settings.is_on(OptionId::UseHash) {
-            self.pool.clear();
+            self.pool.forget();
         }
         self.pool.options = self.search_options(lines);
         self.pool.start_with(began, peers, &self.game, limits, observer);
@@ -426,9 +423,11 @@ impl Engine {
     /// The move pondered on was played, perhaps with a draw offer: limits
     /// count from now on.
     pub fn ponder_hit(&self, draw_offered: bool) {
-        if self.pool.ponder_hit() {
+        // first: the search may end at once, and its answer looks at this
+        if self.pool.is_pondering() {
             self.flags.ponder_hit(draw_offered);
         }
+        self.pool.ponder_hit();
     }
 
     /// What the endgame tables or else the hash table know of a position,

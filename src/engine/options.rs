@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::board::excerpt;
+
 /// Type, range and default of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
@@ -288,8 +290,7 @@ pub struct OptionError {
 
 impl OptionError {
     fn new(option: &OptionInfo, value: &str) -> OptionError {
-        let value = value.chars().take(30).flat_map(char::escape_debug).collect();
-        OptionError { option: option.uci, value, wanted: option.kind.to_string() }
+        OptionError { option: option.uci, value: excerpt(value), wanted: option.kind.to_string() }
     }
 }
 

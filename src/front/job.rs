@@ -9,9 +9,8 @@ use std::thread;
 
 use crossbeam::channel::Sender;
 
-use crate::board::{Move, Position};
+use crate::board::{Move, Position, divide};
 use crate::engine::bench::Bench;
-use crate::engine::perft;
 use crate::protocol::Ranks;
 
 use super::session::Message;
@@ -43,7 +42,7 @@ pub fn begin(
         };
         let result = match work {
             Work::Perft { depth } => {
-                let counts = perft(&position, depth, threads, &stop);
+                let counts = divide(&position, depth, threads, &stop);
                 counts.map_or_else(called_off, |counts| table(&counts, depth, ranks))
             }
             Work::Bench { depth } => {

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, after, never, select, unbounded};
 
-use crate::board::Color;
-use crate::engine::{Engine, EngineError, Event, MAX_PERFT_DEPTH, OptionId};
+use crate::board::{Color, MAX_PERFT_DEPTH};
+use crate::engine::{Engine, EngineError, Event, OptionId};
 use crate::protocol::{
     Command, Dialect, Go, Info, Mates, ParseError, Protocol, Ranks, Reply, Setup, excerpt,
 };

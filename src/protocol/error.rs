@@ -1,10 +1,6 @@
 //! What can be wrong with a command, as a value.
 
 use super::ranks::Ranks;
-use super::text::is_blank;
-
-/// Longest part of a text from outside that a message repeats, in characters.
-const EXCERPT: usize = 60;
 
 /// Why a line is not a command. The message is one line of printable text, whatever the input was.
 ///
@@ -47,30 +43,4 @@ pub enum ParseError {
     /// An option without a name.
     #[error("setoption needs the name of an option")]
     MissingOptionName,
-}
-
-/// The beginning of a text from outside, fit to stand in a message: at most 60 characters, none of
-/// them a control character, and `...` where something was cut off.
-#[must_use]
-pub fn excerpt(text: &str) -> String {
-    let is_odd = |c: char| c != ' ' && (is_blank(c) || c.is_control());
-    let printable = text.chars().map(|c| if is_odd(c) { '?' } else { c });
-    let mut start: String = printable.take(EXCERPT).collect();
-    if text.chars().nth(EXCERPT).is_some() {
-        start.push_str("...");
-    }
-    start
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn excerpts_are_short_and_printable() {
-        assert_eq!(excerpt("h2e9x"), "h2e9x");
-        assert_eq!(excerpt("a\0b\nc d\u{85}"), "a?b?c d?");
-        let long = excerpt(&"帅".repeat(5000));
-        assert_eq!(long.chars().count(), EXCERPT + 3);
-    }
 }

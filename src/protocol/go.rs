@@ -1,9 +1,9 @@
 //! `go`: what to think about, and for how long.
 
 use super::dialect::Dialect;
-use super::error::{ParseError, excerpt};
+use super::error::ParseError;
 use super::text::{Line, Lower, Words, clamp_u32, clamp_u64, number};
-use crate::board::Move;
+use crate::board::{Move, excerpt};
 
 /// Largest time or increment, in whatever unit is spoken (31 years of milliseconds). Larger numbers
 /// are clamped to it, so that scaling seconds to milliseconds cannot overflow.

@@ -43,9 +43,10 @@ mod round_trip;
 mod score;
 mod text;
 
+pub use crate::board::excerpt;
 pub use command::{Command, Setup, Start};
 pub use dialect::{Dialect, Mates, Protocol, UCCI_LINE_LIMIT};
-pub use error::{ParseError, excerpt};
+pub use error::ParseError;
 pub use go::{Clock, Clocks, Go, MAX_MOVES_TO_GO, MAX_TIME};
 pub use info::Info;
 pub use option::{OptionDecl, OptionKind, check_value, same_option, ucci_name};

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::error::{ParseError, excerpt};
+use super::error::ParseError;
 use super::text::{Line, Words};
-use crate::board::{Move, Square};
+use crate::board::{Move, Square, excerpt};
 
 /// How the ten ranks are numbered, from Red's home rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

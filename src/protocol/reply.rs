@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::info::{Info, next_number};
 use super::option::OptionDecl;
 use super::ranks::Ranks;
-use super::score::{from_ucci_number, ucci_number};
+use super::score::{from_ucci_number, plain_number};
 use super::text::{Line, Lower, Words, clamp_i32, clamp_u32};
 use crate::board::Move;
 use crate::score::Score;
@@ -148,7 +148,7 @@ impl PopHash {
         line.put("pophash");
         line.pair("bestmove", self.best.map(|m| dialect.ranks.spell(m)));
         for (keyword, bound) in [("lowerbound", self.lower), ("upperbound", self.upper)] {
-            line.pair(keyword, bound.map(|bound| ucci_number(bound.score)));
+            line.pair(keyword, bound.map(|bound| plain_number(bound.score)));
             line.pair("depth", bound.map(|bound| bound.depth));
         }
     }

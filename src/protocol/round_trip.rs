@@ -126,7 +126,7 @@ fn commands() -> impl Strategy<Value = Command> {
 /// Scores that both protocols can write without loss: the winner of a mate moves last.
 fn scores() -> impl Strategy<Value = Score> {
     prop_oneof![
-        (-9_800..=9_800).prop_map(Score::from_centipawns),
+        (-8_000..=8_000).prop_map(Score::from_centipawns),
         (1..=100usize).prop_map(|moves| Score::mate_in(2 * moves - 1)),
         (0..100usize).prop_map(|moves| Score::mated_in(2 * moves)),
     ]

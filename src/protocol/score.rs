@@ -11,11 +11,13 @@ use crate::score::{Score, Verdict};
 
 /// In UCCI a mate is a plain number: this one, less the plies to mate.
 const UCCI_MATE: i32 = 10_000;
-/// Plain UCCI numbers closer to [`UCCI_MATE`] than this are mates. Evaluations are clamped to stay
-/// below them, mates that are further away are clamped into them.
+/// Plain UCCI numbers closer to [`UCCI_MATE`] than this are mates. Mates that are further away are
+/// clamped into them.
 const UCCI_MATE_WINDOW: i32 = 200;
 /// Wins by table, less the plies to it: below UCCI's mates.
 const TABLE_WIN: i32 = 9_000;
+/// Largest evaluation that is written: below all wins by table.
+const EVALUATION_MAX: i32 = 8_000;
 /// Mates announced further away than this count as mates in so many moves.
 const FARTHEST_MATE: u32 = 200;
 
@@ -40,8 +42,8 @@ pub(super) fn write_score(score: Score, dialect: Dialect, line: &mut Line) {
             let moves = if plies > 0 { (plies + 1) / 2 } else { (plies - 1) / 2 };
             line.pair("score mate", Some(moves));
         }
-        _ if dialect.is_ucci() => line.pair("score", Some(ucci_number(score))),
-        _ => line.pair("score cp", Some(centipawns(score))),
+        _ if dialect.is_ucci() => line.pair("score", Some(plain_number(score))),
+        _ => line.pair("score cp", Some(plain_number(score))),
     }
 }
 
@@ -52,24 +54,16 @@ fn mate_in_moves(moves: i32) -> Score {
     if moves > 0 { Score::mate_in(plies - 1) } else { Score::mated_in(plies) }
 }
 
-/// A score as a number: centipawns, and large ones for what is decided.
-fn centipawns(score: Score) -> i32 {
+/// A score as a number within ±[`UCCI_MATE`]: centipawns, and large ones for what is decided.
+pub(super) fn plain_number(score: Score) -> i32 {
     let large = |win: i32, plies: i32| (win - plies.abs()) * if score.is_win() { 1 } else { -1 };
     match score.verdict() {
-        Verdict::Evaluation(value) => value,
+        Verdict::Evaluation(value) => value.clamp(-EVALUATION_MAX, EVALUATION_MAX),
         Verdict::Table(plies) => large(TABLE_WIN, plies),
         Verdict::Mate(plies) | Verdict::Rule(plies) => {
             large(UCCI_MATE, plies.clamp(1 - UCCI_MATE_WINDOW, UCCI_MATE_WINDOW - 1))
         }
     }
-}
-
-/// The plain number of UCCI, within ±[`UCCI_MATE`].
-pub(super) fn ucci_number(score: Score) -> i32 {
-    let evaluation = UCCI_MATE - UCCI_MATE_WINDOW;
-    let number = centipawns(score);
-    let ends = score.is_mate() || score.is_by_rule();
-    if ends { number } else { number.clamp(-evaluation, evaluation) }
 }
 
 /// Reads a plain number of UCCI. Numbers beyond ±[`UCCI_MATE`], which some engines use in a way of
@@ -97,7 +91,7 @@ mod tests {
     fn mates_and_wins_by_rule_are_written_as_mates() {
         for (score, uci, ucci) in [
             (Score::from_centipawns(-35), "cp -35", "-35"),
-            (Score::from_centipawns(20_000), "cp 20000", "9800"),
+            (Score::from_centipawns(20_000), "cp 8000", "8000"),
             (Score::mate_in(1), "mate 1", "9999"),
             (Score::mate_in(3), "mate 2", "9997"),
             (Score::mated_in(0), "mate 0", "-10000"),
@@ -111,7 +105,7 @@ mod tests {
         ] {
             assert_eq!(written(score, Dialect::UCI), uci, "{score}");
             assert_eq!(written(score, Dialect::UCCI), ucci, "{score}");
-            let read = from_ucci_number(ucci_number(score));
+            let read = from_ucci_number(plain_number(score));
             assert_eq!(read.is_mate(), score.is_mate() || score.is_by_rule(), "{score}");
         }
         let keyword = Dialect { mates: Mates::Keyword, ..Dialect::UCCI };
@@ -131,7 +125,7 @@ mod tests {
     fn plain_numbers_are_read_back() {
         for moves in -99..=100 {
             let score = mate_in_moves(moves);
-            assert_eq!(from_ucci_number(ucci_number(score)), score, "{moves}");
+            assert_eq!(from_ucci_number(plain_number(score)), score, "{moves}");
         }
         assert_eq!(from_ucci_number(10_000), Score::mate_in(1));
         assert_eq!(from_ucci_number(9800), Score::from_centipawns(9800));

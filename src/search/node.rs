@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evaluation_is_made_once() {
+    fn an_evaluation_is_stored_where_no_move_is_searched() {
         let fen = "4k4/9/9/9/9/9/9/9/4A4/3AK2R1 w";
         with_searcher(fen, Params::default(), 6, |searcher| {
             // the side to move stands so well that no move is searched

@@ -32,6 +32,18 @@ pub(super) struct LateMove<'a> {
     pub cutoffs: u32,
 }
 
+impl Params {
+    /// Lets every late move be searched to full depth.
+    pub fn switch_off_reductions(&mut self) {
+        (self.lmr_base, self.lmr_factor, self.lmr_capture_share) = (0, 0, 0);
+        (self.lmr_history, self.lmr_capture_history) = (i32::MAX, i32::MAX);
+        (self.lmr_was_pv, self.lmr_table_above, self.lmr_pv) = (0, 0, 0);
+        (self.lmr_cut_node, self.lmr_not_improving, self.lmr_check) = (0, 0, 0);
+        (self.lmr_refutation, self.lmr_table_capture) = (0, 0);
+        (self.lmr_cutoffs, self.lmr_all_node_cutoffs) = (0, 0);
+    }
+}
+
 impl Reductions {
     pub(super) fn new(params: &Params) -> Reductions {
         let ln = &*LN;
@@ -163,6 +175,37 @@ mod tests {
         ] {
             let one = plies(&one, &scored, cutoffs[0], &params);
             assert_eq!(plies(&other, &scored, cutoffs[1], &params) - one, more);
+        }
+    }
+
+    #[test]
+    fn all_reductions_can_be_switched_off() {
+        // every term alone is more than a ply
+        let mut params = Params::default();
+        for (name, _) in Params::default().values().filter(|(name, _)| name.starts_with("lmr_")) {
+            params.set(name, i32::MAX);
+        }
+        params.switch_off_reductions();
+        for bits in 0..1u32 << 9 {
+            let [
+                cut_node,
+                improving,
+                was_pv,
+                table_capture,
+                is_pv,
+                is_capture,
+                gives_check,
+                is_refutation,
+                above,
+            ] = std::array::from_fn(|i| bits >> i & 1 != 0);
+            let table_score = Some((Score::from_centipawns(i32::from(above)), Bound::Lower));
+            let node = Node { cut_node, improving, was_pv, table_capture, table_score, ..node(30) };
+            let history = 16_000 - 32_000 * i32::from(above);
+            let quiet = quiet("i0i1", 40, history);
+            let scored = ScoredMove { is_capture, gives_check, is_refutation, ..quiet };
+            let late =
+                LateMove { node: &node, scored: &scored, is_pv, alpha: Score::DRAW, cutoffs: 99 };
+            assert_eq!(Reductions::new(&params).plies(&late, &params), 0, "{node:?} {scored:?}");
         }
     }
 

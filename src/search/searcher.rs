@@ -168,17 +168,16 @@ impl Signals {
         self.released.notify_all();
     }
 
-    /// The expected move was played: the clock runs from now on. Returns whether
-    /// that was waited for; otherwise nothing is changed.
-    pub(super) fn ponder_hit(&self) -> bool {
+    /// The expected move was played: the clock runs from now on, if that was
+    /// waited for.
+    pub(super) fn ponder_hit(&self) {
         let _gate = self.gate.lock();
         if !self.is_pondering() {
-            return false;
+            return;
         }
         self.clock_began.store(self.ticked().as_micros() as u64, Relaxed);
         self.pondering.store(false, Relaxed);
         self.released.notify_all();
-        true
     }
 
     /// Waits until it is stopped, or until it no longer ponders if that is

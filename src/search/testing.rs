@@ -47,27 +47,18 @@ pub fn with_searcher_of<T>(
 /// Constants with which a search to depth 3 leaves nothing out where neither
 /// side has a rook, knight or cannon.
 pub fn full_width() -> Params {
-    Params {
+    let mut params = Params {
         rfp_depth: 0,
         probcut_depth: 100,
         singular_depth: 100,
-        lmr_base: 0,
-        lmr_factor: 0,
-        lmr_history: i32::MAX,
-        lmr_was_pv: 0,
-        lmr_pv: 0,
-        lmr_cut_node: 0,
-        lmr_not_improving: 0,
-        lmr_check: 0,
-        lmr_refutation: 0,
-        lmr_cutoffs: 0,
-        lmr_table_capture: 0,
         internal_reduction_depth: 100,
         qsearch_futility: 100_000,
         correction_weight: 0,
         fade: 0,
         ..Params::default()
-    }
+    };
+    params.switch_off_reductions();
+    params
 }
 
 /// A node of this depth where nothing stands out.

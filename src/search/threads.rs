@@ -107,8 +107,9 @@ pub struct ThreadPool {
     signals: Arc<Signals>,
     running: Arc<Running>,
     is_pinned: bool,
-    /// Whether the system has provided the memory of the table.
-    is_warm: bool,
+    /// Whether nobody has written to the table: the system has not provided its
+    /// memory yet.
+    is_untouched: bool,
 }
 
 /// Time between two looks whether a search is cancelled.
@@ -138,7 +139,7 @@ impl ThreadPool {
             signals: Arc::new(Signals::new(Instant::now(), 0, false, 0, None)),
             running: Arc::default(),
             is_pinned: false,
-            is_warm: false,
+            is_untouched: true,
         };
         pool.set_threads(threads, false)?;
         Ok(pool)
@@ -202,7 +203,7 @@ impl ThreadPool {
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), TableError> {
         self.wait();
         self.tt = Arc::new(TranspositionTable::new(megabytes)?);
-        self.is_warm = false;
+        self.is_untouched = true;
         Ok(())
     }
 
@@ -216,12 +217,12 @@ impl ThreadPool {
         self.signals.total_nodes()
     }
 
-    /// Has the system provide the memory of the table, which takes a moment,
-    /// so that no search has to wait for it; does nothing when that is done.
+    /// Has the system provide the memory of the table, which takes seconds if it
+    /// is large, so that searches need not fetch it piece by piece; does nothing
+    /// once there is something in it.
     pub fn warm_up(&mut self) {
-        if !self.is_warm {
+        if std::mem::take(&mut self.is_untouched) {
             self.tt.clear(self.threads.len());
-            self.is_warm = true;
         }
     }
 
@@ -230,7 +231,15 @@ impl ThreadPool {
     pub fn clear(&mut self) {
         self.wait();
         self.tt.clear(self.threads.len());
-        self.is_warm = true;
+        self.is_untouched = false;
+        self.histories.iter().for_each(|histories| histories.clear());
+    }
+
+    /// The same at once, for a search whose clock runs: the table keeps its
+    /// entries, but no position finds them.
+    pub fn forget(&mut self) {
+        self.wait();
+        self.tt.forget();
         self.histories.iter().for_each(|histories| histories.clear());
     }
 
@@ -291,7 +300,8 @@ impl ThreadPool {
         peers: Option<Arc<dyn Peers>>,
     ) {
         self.wait();
-        self.warm_up();
+        // the clock runs: no time to warm up now
+        self.is_untouched = false;
         let shared = Arc::new(self.shared_state(began, game, limits, observer, peers));
         *self.running.is_searching.lock() = true;
         self.signals = Arc::clone(&shared.signals);
@@ -299,9 +309,7 @@ impl ThreadPool {
         let (sender, results) = unbounded();
         let main = Role::Main { results, running: Arc::clone(&self.running) };
         let helpers = std::iter::repeat_with(|| Role::Helper { results: sender.clone() });
-        let is_single = shared.root_moves.is_empty() || shared.limits.handicap.is_some();
-        let searching = if is_single { 1 } else { self.threads.len() };
-        let threads = self.threads.iter().take(searching);
+        let threads = self.threads.iter().take(shared.threads);
         for (thread, role) in threads.zip(std::iter::once(main).chain(helpers)) {
             let _ = thread.tasks.send((Arc::clone(&shared), role));
         }
@@ -316,7 +324,6 @@ impl ThreadPool {
         peers: Option<Arc<dyn Peers>>,
     ) -> SharedState {
         let (root, path) = Path::of(game, self.options.is_cautious);
-        let threads = self.threads.len();
         let options = SearchOptions {
             lines: self.options.lines.max(1),
             // analysis takes no side
@@ -324,6 +331,8 @@ impl ThreadPool {
             ..self.options.clone()
         };
         let mut root_moves = root_moves(&root, &path, &limits);
+        let is_single = root_moves.is_empty() || limits.handicap.is_some();
+        let threads = if is_single { 1 } else { self.threads.len() };
         let signals = Signals::new(began, threads, limits.ponder, options.node_rate, peers);
         let root_table = RootTable::probe(&root, &path, &mut root_moves, &options, &signals);
         SharedState {
@@ -347,10 +356,15 @@ impl ThreadPool {
         self.signals.stop();
     }
 
-    /// The move pondered on was played: limits count from now on. Returns
-    /// whether a search was pondering.
-    pub fn ponder_hit(&self) -> bool {
-        self.signals.ponder_hit()
+    /// Whether a search waits to know whether the expected move is played.
+    pub fn is_pondering(&self) -> bool {
+        self.signals.is_pondering()
+    }
+
+    /// The move pondered on was played: limits count from now on. Does nothing
+    /// unless a search is pondering.
+    pub fn ponder_hit(&self) {
+        self.signals.ponder_hit();
     }
 
     /// Whether a search is running.
@@ -501,6 +515,22 @@ mod tests {
     }
 
     #[test]
+    fn the_table_is_warmed_up_before_the_first_search_only() {
+        let mut pool = ThreadPool::new(1, 1).unwrap();
+        let game = Game::from(Position::startpos());
+        let key = game.position().key();
+        pool.search(&game, Limits { depth: Some(3), ..Limits::default() });
+        pool.warm_up();
+        assert!(pool.table().probe(key).is_some(), "what is learnt stays");
+        pool.forget();
+        assert_eq!(pool.table().probe(key), None);
+        pool.set_hash(1).unwrap();
+        assert!(pool.is_untouched);
+        pool.warm_up();
+        assert!(!pool.is_untouched);
+    }
+
+    #[test]
     fn past_the_move_limit_a_game_goes_on_without_it() {
         let search = |counters| {
             let fen = "2b1ka3/3R5/4b1n2/p3p1p2/P7p/2p6/4P1P1P/3K2cr1/9/2rA1AB2 w - - ";
@@ -520,7 +550,7 @@ mod tests {
         let mut pool = ThreadPool::new(1, 1).unwrap();
         let game = Game::from(Position::startpos());
         assert_eq!(pool.search_unless(&game, Limits::default(), || true), None);
-        assert!(!pool.is_searching() && !pool.ponder_hit());
+        assert!(!pool.is_searching() && !pool.is_pondering());
         pool.clear();
         let limits = Limits { depth: Some(3), ..Limits::default() };
         let outcome = pool.search_unless(&game, limits.clone(), || false).unwrap();

@@ -11,7 +11,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 
 use crate::board::Move;
 use crate::score::{Bound, MAX_PLY, Score};
@@ -57,18 +57,18 @@ impl Entry {
     pub fn from_word(word: u64) -> Option<Entry> {
         let entry = Packed(word).unpack()?;
         let is_sane = |score: Score| score.raw().abs() <= Score::INFINITE.raw();
-        let is_eval = |eval: Score| !eval.is_decisive();
         let is_sound = is_sane(entry.score) && !entry.score.is_by_rule() && entry.bound.is_some();
-        let is_sound = is_sound && entry.depth <= MAX_PLY as i32;
-        (is_sound && entry.eval.is_none_or(is_eval)).then_some(entry)
+        (is_sound && entry.depth <= MAX_PLY as i32).then_some(entry)
     }
 }
 
 /// A table of fixed size, shared by reference.
 pub struct TranspositionTable {
-    memory: MmapMut,
+    memory: MmapRaw,
     clusters: usize,
     age: AtomicU8,
+    /// Mixed into the checks: entries stored with another one are forgotten.
+    salt: AtomicU64,
 }
 
 /// The memory for a table could not be had.
@@ -96,9 +96,10 @@ impl TranspositionTable {
         // advice only: small pages serve as well, if slower
         let _ = memory.advise(memmap2::Advice::HugePage);
         Ok(TranspositionTable {
-            memory,
+            memory: memory.into(),
             clusters: bytes / size_of::<Cluster>(),
             age: AtomicU8::new(0),
+            salt: AtomicU64::new(0),
         })
     }
 
@@ -109,10 +110,10 @@ impl TranspositionTable {
 
     #[inline]
     fn clusters(&self) -> &[Cluster] {
-        // SAFETY: the mapping is page-aligned (so 32-byte aligned), lives as
-        // long as `self`, holds at least `clusters` clusters, and is only ever
+        // SAFETY: the mapping is writable, page-aligned (so 32-byte aligned), lives
+        // as long as `self`, holds at least `clusters` clusters, and is only ever
         // accessed through these atomics, for which every bit pattern is valid.
-        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.clusters) }
+        unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast(), self.clusters) }
     }
 
     #[inline]
@@ -132,13 +133,33 @@ impl TranspositionTable {
             // one is inside the table.
             unsafe { _mm_prefetch(address.cast(), _MM_HINT_T0) };
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "aarch64")]
+        {
+            let address: *const Cluster = self.cluster(key);
+            // SAFETY: as above; there is no stable intrinsic for it.
+            unsafe {
+                std::arch::asm!(
+                    "prfm pldl1keep, [{}]",
+                    in(reg) address,
+                    options(nostack, preserves_flags, readonly)
+                );
+            }
+        }
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         let _ = key;
+    }
+
+    /// The key under which a position is stored: another one after each
+    /// [`forget`](TranspositionTable::forget), in the same cluster.
+    #[inline]
+    fn salted(&self, key: u64) -> u64 {
+        key ^ self.salt.load(Relaxed)
     }
 
     /// Looks a position up.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
+        let key = self.salted(key);
         let cluster = self.cluster(key);
         let checks = cluster.checks.load(Relaxed);
         (0..ENTRIES)
@@ -155,6 +176,7 @@ impl TranspositionTable {
     /// store without one.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
+        let key = self.salted(key);
         let cluster = self.cluster(key);
         let age = self.age.load(Relaxed);
         let checks = cluster.checks.load(Relaxed);
@@ -189,6 +211,14 @@ impl TranspositionTable {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
+    /// Forgets all entries at once, however large the table: they stay where
+    /// they are, but belong to no position any more, as far as a check can tell.
+    pub fn forget(&self) {
+        // odd, so that all values come before one comes again
+        const STEP: u64 = 0x9_E377_9B97 & CHECK_MASK | 1;
+        self.salt.store((self.salt.load(Relaxed) + STEP) & CHECK_MASK, Relaxed);
+    }
+
     /// Empties the table with so many threads.
     pub fn clear(&self, threads: usize) {
         let chunk = self.clusters.div_ceil(threads.max(1));
@@ -202,6 +232,7 @@ impl TranspositionTable {
             }
         });
         self.age.store(0, Relaxed);
+        self.salt.store(0, Relaxed);
     }
 
     /// How much of the table the present search has filled, per mille, by a
@@ -411,8 +442,25 @@ mod tests {
         for entry in [by_rule, absurd, empty] {
             assert_eq!(Entry::from_word(entry.to_word()), None, "{entry:?}");
         }
-        let eval = Entry::from_word(absurd_eval.to_word()).and_then(|entry| entry.eval);
-        assert!(eval.is_none_or(|eval| !eval.is_decisive()), "{eval:?}");
+        let read = Entry::from_word(absurd_eval.to_word()).unwrap();
+        assert!(read.eval.is_some_and(|eval| !eval.is_decisive()), "{read:?}");
+    }
+
+    #[test]
+    fn what_is_forgotten_is_found_no_more_and_makes_room() {
+        let table = TranspositionTable::new(1).unwrap();
+        let keys = [0, 7, u64::MAX, 0x1234_5678_9ABC_DEF0];
+        let stored = entry("h2e2", 10, 8, Some(Bound::Exact));
+        for _ in 0..100 {
+            keys.iter().for_each(|&key| table.store(key, stored));
+            assert!(keys.iter().all(|&key| table.probe(key) == Some(stored)));
+            table.forget();
+            table.new_search();
+            assert!(keys.iter().all(|&key| table.probe(key).is_none()));
+        }
+        table.clear(1);
+        table.store(5, stored);
+        assert_eq!(table.probe(5), Some(stored));
     }
 
     #[test]

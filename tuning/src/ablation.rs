@@ -67,14 +67,14 @@ const TECHNIQUES: &[Technique] = &[
     ("see-pruning-quiets", |p| p.see_quiet_depth = -1),
     ("see-pruning-captures", |p| p.see_capture_depth = 0),
     ("see-pruning-checks", |p| p.see_check = NEVER),
-    ("late-move-reductions", switch_off_reductions),
+    ("late-move-reductions", Params::switch_off_reductions),
     ("reductions-by-history", |p| (p.lmr_history, p.lmr_capture_history) = (i32::MAX, i32::MAX)),
     ("reductions-cut-node", |p| p.lmr_cut_node = 0),
-    ("reductions-was-pv", |p| p.lmr_was_pv = 0),
+    ("reductions-was-pv", |p| (p.lmr_was_pv, p.lmr_table_above) = (0, 0)),
     ("reductions-not-improving", |p| p.lmr_not_improving = 0),
     ("reductions-check", |p| p.lmr_check = 0),
     ("reductions-refutation", |p| p.lmr_refutation = 0),
-    ("reductions-child-cutoffs", |p| p.lmr_cutoffs = 0),
+    ("reductions-child-cutoffs", |p| (p.lmr_cutoffs, p.lmr_all_node_cutoffs) = (0, 0)),
     ("reductions-table-capture", |p| p.lmr_table_capture = 0),
     ("reductions-of-captures", |p| (p.lmr_capture_share, p.lmr_capture_history) = (0, i32::MAX)),
     ("internal-reductions", |p| p.internal_reduction_depth = NEVER),
@@ -99,12 +99,6 @@ const TECHNIQUES: &[Technique] = &[
     ("correction-continuation", |p| p.correction_continuation = 0),
     ("fading", |p| p.fade = 0),
 ];
-
-fn switch_off_reductions(params: &mut Params) {
-    (params.lmr_base, params.lmr_factor, params.lmr_cut_node) = (0, 0, 0);
-    (params.lmr_not_improving, params.lmr_cutoffs, params.lmr_table_capture) = (0, 0, 0);
-    (params.lmr_history, params.lmr_capture_history) = (i32::MAX, i32::MAX);
-}
 
 /// Everything that determines the games, besides the program and the number of
 /// pairs.
