@@ -124,6 +124,12 @@ pub(super) fn knight_pseudo_attackers(square: Square) -> Bitboard {
     KNIGHT_ATTACKERS[square.index() & 127][0]
 }
 
+/// Squares that an elephant on `square` attacks on an empty board.
+#[inline]
+pub(super) fn elephant_pseudo_attacks(square: Square) -> Bitboard {
+    ELEPHANT[square.index() & 127][0]
+}
+
 /// The leg of a knight's move: the square that must be empty for it.
 #[inline]
 pub const fn knight_leg(from: Square, to: Square) -> Square {

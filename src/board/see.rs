@@ -2,8 +2,8 @@
 //! recapture on that square with their least valuable attacker.
 
 use super::attacks::{
-    Lines, advisor_attacks, cannon_attacks, elephant_attacks, king_attacks, knight_attackers,
-    pawn_attackers, rook_attacks,
+    Lines, advisor_attacks, aligned, cannon_attacks, elephant_attacks, elephant_pseudo_attacks,
+    king_attacks, knight_attackers, knight_pseudo_attackers, pawn_attackers, rook_attacks,
 };
 use super::bitboard::Bitboard;
 use super::moves::Move;
@@ -92,7 +92,7 @@ impl<'a> Exchange<'a> {
     fn new(position: &'a Position, from: Square, on: Square) -> Exchange<'a> {
         let mut lines = *position.lines();
         lines.toggle(from);
-        let remaining = position.occupied().without(Bitboard::of(from) | Bitboard::of(on));
+        let remaining = possible_attackers(position, on).without(Bitboard::of(from));
         Exchange { position, on, lines, remaining }
     }
 
@@ -104,6 +104,9 @@ impl<'a> Exchange<'a> {
     /// The least valuable attacker of a side, with its square.
     fn least_valuable_attacker(&self, side: Color) -> Option<(PieceKind, Square)> {
         let pieces = self.remaining & self.position.of_color(side);
+        if pieces.is_empty() {
+            return None;
+        }
         ORDER.into_iter().find_map(|kind| {
             let candidates = pieces & self.position.of_kind(kind);
             if candidates.is_empty() {
@@ -126,6 +129,21 @@ impl<'a> Exchange<'a> {
             PieceKind::Pawn => pawn_attackers(side, self.on),
         }
     }
+}
+
+/// The pieces of both sides that attack the square, or would if nothing stood
+/// between: few join an exchange, and most squares have none.
+#[inline]
+fn possible_attackers(position: &Position, on: Square) -> Bitboard {
+    use PieceKind::{Advisor, Cannon, Elephant, King, Knight, Pawn, Rook};
+    let of = |kind| position.of_kind(kind);
+    let pawns = pawn_attackers(Color::Red, on) | pawn_attackers(Color::Black, on);
+    aligned(on) & (of(Rook) | of(Cannon))
+        | knight_pseudo_attackers(on) & of(Knight)
+        | elephant_pseudo_attacks(on) & of(Elephant)
+        | advisor_attacks(on) & of(Advisor)
+        | king_attacks(on) & of(King)
+        | pawns & of(Pawn)
 }
 
 #[cfg(test)]

@@ -11,6 +11,10 @@ use crate::board::{
 use super::history::{Histories, QuietHistory};
 use super::params::Params;
 
+/// Bits for the place of a move in a list; scores fit into the others.
+const PLACE_BITS: u32 = 7;
+const LAST_PLACE: i32 = (1 << PLACE_BITS) - 1;
+
 /// Where a picker stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -270,10 +274,13 @@ impl MovePicker {
     fn best_left(&mut self) -> Option<Move> {
         while self.next < self.moves.len() {
             let left = &self.scores[self.next..self.moves.len()];
-            // the maximum first, its place second: both loops run in vectors
-            let highest = left.iter().fold(i32::MIN, |highest, &score| highest.max(score));
-            let place = left.iter().position(|&score| score == highest).unwrap_or(0);
-            let best = self.next + place;
+            // score and place in one number, so that one pass in vectors finds both
+            let packed = left
+                .iter()
+                .zip(0..)
+                .map(|(&score, place)| score << PLACE_BITS | (LAST_PLACE - place));
+            let highest = packed.fold(i32::MIN, i32::max);
+            let best = self.next + (LAST_PLACE - (highest & LAST_PLACE)) as usize;
             self.moves.swap(self.next, best);
             self.scores.swap(self.next, best);
             self.next += 1;

@@ -55,7 +55,7 @@ impl Searcher<'_> {
     /// Null move: if passing still holds beta, a real move will.
     ///
     /// Stalemate loses in Xiangqi, so zugzwang is real: a side without an
-    /// attacker never passes, and deep fail highs are verified.
+    /// attacker never passes.
     fn try_null_move(&mut self, node: &Node, beta: Score) -> Result<Option<Score>, Stopped> {
         let params = &self.shared.options.params;
         let ply = node.ply;
@@ -64,7 +64,6 @@ impl Searcher<'_> {
             && node.eval >= beta
             && node.static_eval + null_gate(node.depth, params) >= beta
             && !beta.is_loss()
-            && ply >= self.null_min_ply
             && has_attacker(&self.position, self.position.side_to_move());
         if !allowed {
             return Ok(None);
@@ -76,17 +75,7 @@ impl Searcher<'_> {
         if score < beta {
             return Ok(None);
         }
-        let score = if score.is_decisive() { beta } else { score };
-        if self.null_min_ply > 0 || node.depth < params.null_verify_depth {
-            return Ok(Some(score));
-        }
-        self.null_min_ply = ply + (3 * depth.max(1) as usize) / 4;
-        // the same node once more: the reduction of its move is accounted for
-        let reduction = std::mem::take(&mut self.stack.at_mut(ply - 1).reduction);
-        let verified = self.pvs::<NonPv>(beta - 1, beta, depth, ply, false);
-        self.stack.at_mut(ply - 1).reduction = reduction;
-        self.null_min_ply = 0;
-        Ok((verified? >= beta).then_some(score))
+        Ok(Some(if score.is_decisive() { beta } else { score }))
     }
 
     /// ProbCut: a good capture that holds beta by a margin in a shallow search
@@ -266,7 +255,7 @@ fn see_margin(depth: i32, is_quiet: bool, params: &Params) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::testing::{node, quiet, with_searcher};
+    use crate::search::testing::{node, quiet};
 
     #[test]
     fn margins_grow_with_depth() {
@@ -316,25 +305,5 @@ mod tests {
         };
         assert_eq!(decide("h0h2"), PruneDecision::PruneMove);
         assert_eq!(decide("h0h1"), PruneDecision::Keep);
-    }
-
-    #[test]
-    fn the_verification_of_a_null_move_is_not_reduced_by_hindsight() {
-        // Black has just lost a knight
-        let fen = "rnbakab1r/9/1c2c1n2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R b";
-        let params = Params { rfp_depth: 0, null_verify_depth: 4, ..Params::default() };
-        let nodes = |reduction| {
-            with_searcher(fen, params.clone(), 12, |searcher| {
-                searcher.make(0, "a9a8".parse().unwrap());
-                let eval = searcher.evaluate();
-                let parent = searcher.stack.at_mut(0);
-                (parent.eval, parent.reduction) = (Some(-eval + 300), reduction);
-                let beta = eval - 150;
-                let node = searcher.evaluate_node::<NonPv>(12, 1, true);
-                assert!(searcher.try_null_move(&node, beta).unwrap().is_some());
-                searcher.nodes()
-            })
-        };
-        assert_eq!(nodes(3), nodes(0));
     }
 }

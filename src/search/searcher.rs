@@ -387,8 +387,6 @@ pub(super) struct Searcher<'a> {
     pub completed: Option<RootMove>,
     /// Deepest ply reached in this iteration.
     pub seldepth: usize,
-    /// Null moves are not tried above this ply: verification is going on.
-    pub null_min_ply: usize,
     /// In the first thread only.
     pub main: Option<MainThread>,
     pub nodes: u64,
@@ -427,7 +425,6 @@ impl<'a> Searcher<'a> {
             completed_depth: 0,
             completed: None,
             seldepth: 0,
-            null_min_ply: 0,
             main: (id == 0).then(|| MainThread::new(shared)),
             nodes: 0,
             node_limit: exact_limit.into_iter().chain(limits.handicap).min().unwrap_or(u64::MAX),
