@@ -59,7 +59,8 @@ impl Searcher<'_> {
         let (double_margin, double_count) =
             (params.double_margin, params.double_count.cast_unsigned());
         self.stack.at_mut(ply).excluded = Some(table_move);
-        let depth = (node.depth - 1) * params.singular_share / 1024;
+        // quiescence would not leave the table move out
+        let depth = ((node.depth - 1) * params.singular_share / 1024).max(1);
         let score = self.pvs::<NonPv>(target - 1, target, depth, ply, node.cut_node);
         self.stack.at_mut(ply).excluded = None;
         let score = score?;
