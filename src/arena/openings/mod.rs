@@ -159,8 +159,7 @@ impl Source {
         let plies = self.plies.unwrap_or(USUAL_PLIES);
         let openings = match self.format_of(file) {
             Format::Fen | Format::Epd => {
-                let text = String::from_utf8_lossy(&contents(file)?).into_owned();
-                lines::read(&text, self.plies.unwrap_or(usize::MAX))?
+                lines::read(&contents(file)?, self.plies.unwrap_or(usize::MAX))?
             }
             Format::Pgn => pgn::read(&contents(file)?, plies)?,
             Format::Book => book::read(file, plies, wanted, rng)?,
