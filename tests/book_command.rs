@@ -208,6 +208,7 @@ fn lines_of_a_book_may_begin_at_openings() {
     let info = run(folder, &["info", "a.hxb", "--from", "a.epd"]);
     assert!(info.contains("3 positions that its lines lead to, with 3 moves"), "{info}");
     assert!(refusal(folder, &["info", "a.hxb", "--from", "none"]).contains("none"));
+    assert!(refusal(folder, &["info", "a.hxb", "--from", "a.hxb"]).contains("a.hxb: a book"));
 }
 
 #[test]

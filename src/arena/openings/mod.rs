@@ -14,7 +14,7 @@ use strum::{Display, EnumString, VariantArray};
 use super::names::UnknownName;
 use super::pgn::PgnError;
 use crate::board::{FenError, Move, ParseMoveError, Position};
-use crate::book::BookFault;
+use crate::book::{self as books, BookFault};
 use crate::rules::{Game, Outcome, PlayError, RuleSet};
 use crate::util::{Random, ReadError, read_whole, seeded};
 
@@ -82,6 +82,8 @@ pub enum OpeningFault {
     Book(#[from] BookFault),
     #[error("there are none in it")]
     Empty,
+    #[error("a book, not lines of FEN or EPD; `match --openings` takes it with format=book")]
+    IsBook,
     #[error("line {0}: {1}")]
     Line(usize, Box<OpeningFault>),
     #[error("game {0}: {1}")]
@@ -142,12 +144,17 @@ impl Source {
         let mut rng = seeded(seed, 0);
         let found = self.read_file(file, wanted, &mut rng);
         let mut openings = found.map_err(|fault| OpeningError { file: file.clone(), fault })?;
-        if self.random && self.format_of(file) != Format::Book {
+        if self.random && !self.is_book() {
             openings.shuffle(&mut rng);
         }
         let first = self.first % openings.len();
         openings.rotate_left(first);
         Ok(openings)
+    }
+
+    /// Whether the file is a book, of which lines are drawn.
+    pub fn is_book(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| self.format_of(file) == Format::Book)
     }
 
     fn read_file(
@@ -159,7 +166,12 @@ impl Source {
         let plies = self.plies.unwrap_or(USUAL_PLIES);
         let openings = match self.format_of(file) {
             Format::Fen | Format::Epd => {
-                lines::read(&contents(file)?, self.plies.unwrap_or(usize::MAX))?
+                let openings = lines::read(&contents(file)?, self.plies.unwrap_or(usize::MAX));
+                // one fault of a line says little of a book without the usual name
+                openings.map_err(|fault| match books::open(file) {
+                    Ok(_) => OpeningFault::IsBook,
+                    Err(_) => fault,
+                })?
             }
             Format::Pgn => pgn::read(&contents(file)?, plies)?,
             Format::Book => book::read(file, plies, wanted, rng)?,
@@ -176,7 +188,7 @@ impl Source {
             Some("pgn") => Format::Pgn,
             Some("epd") => Format::Epd,
             None if file == Path::new(BUILT_IN) => Format::Epd,
-            Some("dat") => Format::Book,
+            Some("dat" | "hxb" | "xqb") => Format::Book,
             _ => Format::Fen,
         };
         self.format.unwrap_or(named)
@@ -228,6 +240,19 @@ mod tests {
     }
 
     #[test]
+    fn books_with_other_names_are_recognised() {
+        let start = Position::startpos().to_fen();
+        let (_folder, book) = source(&format!("# by hand\nh2e2 7 {start}\n"), "book.txt");
+        let message = book.read(1, 0).unwrap_err().to_string();
+        assert!(
+            message.contains("book.txt: a book") && message.contains("format=book"),
+            "{message}"
+        );
+        let named = Source { format: Some(Format::Book), ..book };
+        assert_eq!(named.read(1, 0).unwrap()[0].moves.len(), 1);
+    }
+
+    #[test]
     fn faults_name_the_file() {
         let (_folder, empty) = source("# nothing\n", "empty.fen");
         let message = empty.read(1, 0).unwrap_err().to_string();
@@ -250,8 +275,8 @@ mod tests {
     fn the_name_of_a_file_tells_its_format() {
         let format = |name: &str| Source::default().format_of(Path::new(name)).to_string();
         assert_eq!(
-            ["a.PGN", "b.epd", "BOOK.DAT", "c.txt", "d"].map(format),
-            ["pgn", "epd", "book", "fen", "fen"]
+            ["a.PGN", "b.epd", "BOOK.DAT", "c.hxb", "d.xqb", "e.txt", "f"].map(format),
+            ["pgn", "epd", "book", "book", "book", "fen", "fen"]
         );
     }
 }
