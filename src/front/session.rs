@@ -211,7 +211,7 @@ impl Session {
     }
 
     fn handle_line(&mut self, line: &[u8]) -> Flow {
-        self.output.log_input(line);
+        self.output.log_input(line)?;
         // paths may be in the encoding of an old Chinese GUI
         let line = decoded(line);
         let line = line.as_bytes();

@@ -49,10 +49,7 @@ impl<'a, W: Write> Progress<'a, W> {
     }
 
     pub fn remark(&mut self, text: &str) {
-        self.bar.suspend(|| {
-            // whoever closed the standard error does not want to know
-            let _ = writeln!(io::stderr(), "hanxin: {text}");
-        });
+        self.bar.suspend(|| remark(text));
     }
 
     /// What has been played in earlier runs.
@@ -225,3 +222,9 @@ fn standings_event(summary: &Summary) -> String {
     let duel = summary.duel().map(|standings| standings.to_json(summary.sprt()));
     json!({ "event": "standing", "duel": duel, "summary": summary.to_json() }).to_string()
 }
+/// Tells the organiser something, on the standard error.
+pub fn remark(text: &str) {
+    // whoever closed the standard error does not want to know
+    let _ = writeln!(io::stderr(), "hanxin: {text}");
+}
+
