@@ -206,6 +206,7 @@ fn mistakes_of_the_organiser_are_one_line() {
         ("--each nodes=1 option.hashsize=9999", "want a number from 1 to 64"),
         ("--each nodes=1 --engine cmd=no/such/program", "cannot start"),
         ("--each nodes=1 --openings file=no/such/file", "no/such/file"),
+        ("--each nodes=1 --openings file=builtin start=1001", "number 1000"),
         ("--each nodes=1 --tournament swiss --shard 1/2", "--shard"),
         ("--each nodes=1 --config no/such/file", "no/such/file"),
         ("--each nodes=1 --preset nobody", "want one of elephanteye"),

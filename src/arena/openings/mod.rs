@@ -84,6 +84,8 @@ pub enum OpeningFault {
     Empty,
     #[error("a book, not lines of FEN or EPD; `match --openings` takes it with format=book")]
     IsBook,
+    #[error("start={start} is beyond the last of them, number {there}; lower it")]
+    Start { start: usize, there: usize },
     #[error("line {0}: {1}")]
     Line(usize, Box<OpeningFault>),
     #[error("game {0}: {1}")]
@@ -136,19 +138,23 @@ impl Source {
     /// many a book should give; `seed` shuffles.
     ///
     /// # Errors
-    /// When the file cannot be read or one of its openings cannot be played.
+    /// When the file cannot be read, one of its openings cannot be played, or
+    /// it does not have the first one.
     pub fn read(&self, wanted: usize, seed: u64) -> Result<Vec<Opening>, OpeningError> {
         let Some(file) = &self.file else {
             return Ok(vec![Opening::usual()]);
         };
         let mut rng = seeded(seed, 0);
-        let found = self.read_file(file, wanted, &mut rng);
-        let mut openings = found.map_err(|fault| OpeningError { file: file.clone(), fault })?;
+        let refused = |fault| OpeningError { file: file.clone(), fault };
+        let mut openings = self.read_file(file, wanted, &mut rng).map_err(refused)?;
+        let there = openings.len();
+        if self.first >= there {
+            return Err(refused(OpeningFault::Start { start: self.first + 1, there }));
+        }
         if self.random && !self.is_book() {
             openings.shuffle(&mut rng);
         }
-        let first = self.first % openings.len();
-        openings.rotate_left(first);
+        openings.rotate_left(self.first);
         Ok(openings)
     }
 
@@ -237,6 +243,18 @@ mod tests {
         let random = Source { random: true, ..source };
         assert_eq!(read(&random, 7), read(&random, 7));
         assert_ne!(read(&random, 7), read(&random, 8));
+    }
+
+    #[test]
+    fn the_first_opening_has_to_be_there() {
+        let (_folder, source) = source(&many(), "x.fen");
+        let from = |first| Source { first, ..source.clone() }.read(1, 1);
+        assert_eq!(from(43).unwrap()[0], source.read(1, 1).unwrap()[43]);
+        let message = from(44).unwrap_err().to_string();
+        assert!(
+            message.ends_with("start=45 is beyond the last of them, number 44; lower it"),
+            "{message}"
+        );
     }
 
     #[test]
