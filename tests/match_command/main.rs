@@ -455,6 +455,28 @@ fn every_kind_of_tournament_ends() {
 }
 
 #[test]
+fn a_swiss_system_ends_with_its_table() {
+    let folder = folder();
+    let three: Vec<String> =
+        ["good", "illegal", "crlf"].iter().flat_map(|mode| engine(mode)).collect();
+    let more = "--each nodes=1 --maxmoves 5 --tournament swiss --rounds 2 --journal x.journal";
+    let output = run(folder.path(), &with(&three, more));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    // two games in each round; the first bye goes to the last of the list
+    let table = "Swiss system, byes counted as encounters won:\n\
+                 Engine   Place  Points  Byes\n\
+                 good         1     3.0     0\n\
+                 crlf         1     3.0     1\n\
+                 illegal      3     2.0     1\n";
+    assert!(text(&output.stdout).contains(table), "{}", text(&output.stdout));
+    let again = run(folder.path(), &with(&three, &format!("{more} --json")));
+    let end = text(&again.stdout).lines().last().expect("an end").to_owned();
+    let end: Value = serde_json::from_str(&end).expect("it is JSON");
+    let crlf = serde_json::json!({ "name": "crlf", "place": 1, "points": 3.0, "byes": 1 });
+    assert_eq!((&end["swiss"][1], &end["cup"]), (&crlf, &Value::Null), "{end}");
+}
+
+#[test]
 fn a_check_names_the_points_that_are_broken() {
     let folder = folder();
     let check = |mode: &str| {

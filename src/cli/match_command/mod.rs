@@ -176,7 +176,7 @@ impl Match<'_> {
         let mut known = results.clone();
         if self.is_over(&summary, &results) {
             drop(journal);
-            progress.set_cup(self.plan.schedule.cup_winner(&known));
+            progress.set_outcome(self.plan.schedule.outcome(&known));
             let hint = "remove it or change --srand for another match";
             let reason = format!("The match is over; it is kept in {path} ({hint})");
             progress.end(&summary, None, &reason)?;
@@ -217,7 +217,7 @@ impl Match<'_> {
         overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
         // some systems let nobody read a file that is locked
         drop(journal);
-        progress.set_cup(self.plan.schedule.cup_winner(&known));
+        progress.set_outcome(self.plan.schedule.outcome(&known));
         self.conclude(&end, &summary, &overhead, &mut progress)
     }
 
