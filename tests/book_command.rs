@@ -66,7 +66,7 @@ fn games_of_all_notations_become_a_book() {
     let folder = folder();
     let folder = folder.path();
     write(folder, "a.pgn", &format!("; three games\n{PGN}"));
-    write(folder, "lines.txt", "1/2-1/2 h2e2 h9g7\n1-0\tc3c4\nnonsense\n");
+    write(folder, "lines.txt", "\u{feff}1/2-1/2 h2e2 h9g7\n1-0\tc3c4\nnonsense\n");
     let summary: Value = serde_json::from_str(&run(
         folder,
         &["build", "a.pgn", "lines.txt", "--out", "a.hxb", "--games", "1", "--json"],
@@ -208,6 +208,7 @@ fn lines_of_a_book_may_begin_at_openings() {
     let info = run(folder, &["info", "a.hxb", "--from", "a.epd"]);
     assert!(info.contains("3 positions that its lines lead to, with 3 moves"), "{info}");
     assert!(refusal(folder, &["info", "a.hxb", "--from", "none"]).contains("none"));
+    assert!(refusal(folder, &["info", "a.hxb", "--from", "a.hxb"]).contains("a.hxb: a book"));
 }
 
 #[test]

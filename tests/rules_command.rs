@@ -72,6 +72,26 @@ fn a_row_that_makes_no_sense_spoils_no_other() {
 }
 
 #[test]
+fn empty_cells_count_as_missing_and_gbk_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cases.csv");
+    let mut rows = b"moves,start_fen,rule_set,id\nh2e2,, ,\n".to_vec();
+    // 炮二平五 and 局 in GBK
+    rows.extend(b"\xc5\xda\xb6\xfe\xc6\xbd\xce\xe5,,cxa,\xbe\xd6\n");
+    std::fs::write(&path, rows).unwrap();
+    let file = path.to_string_lossy();
+    let output = hanxin(&["--json", "--rules", "league", "--file", &file]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answers = String::from_utf8(output.stdout).expect("JSON is UTF-8");
+    let answers = answers.lines().map(|answer| serde_json::from_str::<Value>(answer).unwrap());
+    let told: Vec<_> =
+        answers.map(|answer| ["rules", "id", "plies"].map(|key| answer[key].clone())).collect();
+    let expected: [[Value; 3]; 2] =
+        [["league".into(), 1.into(), 1.into()], ["cxa".into(), "局".into(), 1.into()]];
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn a_repetition_is_explained_move_by_move() {
     let judged = json(&["--fen", CHASE, "--moves", CHASED_TWICE]);
     assert_eq!((&judged["verdict"], &judged["offender"]), (&"red_wins".into(), &"black".into()));

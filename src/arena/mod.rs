@@ -56,4 +56,6 @@ pub use runner::{
     BadShard, End, Flow, Header, HostEvent, HostState, Journal, MatchEvent, MergeError, Orphaned,
     Plan, PlanError, Setup, Shard, StartError, check_engines, merge, run, serve,
 };
-pub use schedule::{Assignment, CupWinner, Decision, Results, Schedule, Tournament};
+pub use schedule::{
+    Assignment, CupWinner, Decision, Results, Schedule, SwissPlace, Tournament, TournamentOutcome,
+};

@@ -13,7 +13,7 @@ use crate::rules::{
     Effect, Explanation, Game, MoveReport, Outcome, Parameters, PlayError, Reason, RuleSet,
     explain_cycle,
 };
-use crate::util::open_regular;
+use crate::util::{decoded, open_regular};
 
 use super::Failure;
 
@@ -54,8 +54,9 @@ pub struct Arguments {
     /// Write JSON.
     #[arg(long)]
     json: bool,
-    /// Judge all games of a CSV file, one line of JSON each. Columns: moves,
-    /// start_fen, rule_set (--rules counts where it is missing), id.
+    /// Judge all games of a CSV file in UTF-8 or GBK, one line of JSON each.
+    /// Columns: moves, start_fen, rule_set (--rules counts where it is missing
+    /// or empty), id.
     #[arg(long, value_name = "CSV", requires = "json", conflicts_with_all = ["fen", "moves"])]
     file: Option<PathBuf>,
 }
@@ -102,20 +103,21 @@ impl Arguments {
         let file = file.map_err(|error| Failure::Invalid(format!("{name}: {error}")))?;
         let refuse = |error: csv::Error| Failure::Invalid(format!("{name}: {error}"));
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
-        let headers = reader.headers().map_err(refuse)?.clone();
-        let column = |name: &str| headers.iter().position(|header| header == name);
+        let headers = reader.byte_headers().map_err(refuse)?.clone();
+        let column = |name: &str| headers.iter().position(|header| header == name.as_bytes());
         let Some(moves) = column("moves") else {
             return Err(Failure::Invalid(format!("{}: no column 'moves'", path.display())));
         };
         let [rules, fen, id] = ["rule_set", "start_fen", "id"].map(column);
         let (mut games, mut bad) = (0, 0);
-        for record in reader.records() {
+        for record in reader.byte_records() {
             let record = record.map_err(refuse)?;
             games += 1;
-            let field = |at: Option<usize>| at.and_then(|at| record.get(at));
-            let rules = field(rules).unwrap_or(&self.rules);
-            let moves = record.get(moves).unwrap_or_default();
-            let judged = self.judge(rules, field(fen), moves);
+            let field = |at: Option<usize>| filled_in(record.get(at?)?);
+            let rules = field(rules);
+            let rules = rules.as_deref().unwrap_or(&self.rules);
+            let moves = field(Some(moves)).unwrap_or_default();
+            let judged = self.judge(rules, field(fen).as_deref(), &moves);
             bad += usize::from(judged.is_err());
             let mut line =
                 judged.map_or_else(|error| json!({ "error": error.to_string() }), |j| j.to_json());
@@ -127,6 +129,12 @@ impl Arguments {
         }
         Ok(())
     }
+}
+
+/// What a cell says; nothing if it is empty.
+fn filled_in(cell: &[u8]) -> Option<String> {
+    let text = decoded(cell.trim_ascii());
+    (!text.is_empty()).then(|| text.into_owned())
 }
 
 /// Reads moves and sees to it that they are legal one after the other.

@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
@@ -12,7 +13,7 @@ use std::time::Duration;
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use crate::protocol::{Dialect, Info, Reply};
+use crate::protocol::{Dialect, Info, Reply, excerpt};
 use crate::util::open_output;
 
 /// Lines that may wait to be read. Above that no line of a search is added,
@@ -28,7 +29,15 @@ pub struct Output {
     /// Ends when the output is closed.
     closed: Receiver<()>,
     pub dialect: Dialect,
-    log: Option<File>,
+    log: Option<Log>,
+}
+
+/// A copy of the conversation.
+struct Log {
+    name: String,
+    file: File,
+    /// Whether the user knows that lines are missing.
+    has_failed: bool,
 }
 
 impl Output {
@@ -59,7 +68,7 @@ impl Output {
 
     /// Writes lines that belong to no protocol.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
-        self.log_line('<', text);
+        self.log_line('<', text)?;
         self.lines.send(format!("{text}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
@@ -89,25 +98,33 @@ impl Output {
     ///
     /// # Errors
     /// When the file cannot be written; the old one stays.
-    pub fn log_to(&mut self, file: &str) -> io::Result<()> {
-        self.log = match file {
+    pub fn log_to(&mut self, name: &str) -> io::Result<()> {
+        self.log = match name {
             "" => None,
-            file => Some(open_output(file.as_ref(), false)?),
+            name => {
+                let file = open_output(name.as_ref(), false)?;
+                Some(Log { name: name.to_owned(), file, has_failed: false })
+            }
         };
         Ok(())
     }
 
-    pub fn log_input(&mut self, line: &[u8]) {
-        if self.log.is_some() {
-            self.log_line('>', String::from_utf8_lossy(line).trim_end());
+    pub fn log_input(&mut self, line: &[u8]) -> io::Result<()> {
+        if self.log.is_none() {
+            return Ok(());
         }
+        self.log_line('>', String::from_utf8_lossy(line).trim_end())
     }
 
-    fn log_line(&mut self, direction: char, text: &str) {
-        if let Some(log) = &mut self.log {
-            // a log on a full disk must not end the game
-            let _ = writeln!(log, "{direction} {text}");
+    fn log_line(&mut self, direction: char, text: &str) -> io::Result<()> {
+        let Some(log) = &mut self.log else { return Ok(()) };
+        let Err(error) = writeln!(log.file, "{direction} {text}") else { return Ok(()) };
+        // a log on a full disk must not end the game
+        if mem::replace(&mut log.has_failed, true) {
+            return Ok(());
         }
+        let name = excerpt(&log.name);
+        self.message(format!("the log '{name}' cannot be written ({error}); it misses lines"))
     }
 }
 
@@ -136,7 +153,7 @@ mod tests {
         let mut output = Output::new(screen.clone()).unwrap();
         output.reply(&Reply::UciOk).unwrap();
         output.log_to(&file.to_string_lossy()).unwrap();
-        output.log_input(b"go \xff\r\n");
+        output.log_input(b"go \xff\r\n").unwrap();
         let best: Move = "h2e2".parse().unwrap();
         output.reply(&Reply::BestMove(BestMove::from(best))).unwrap();
         assert!(output.log_to("/no such folder/log").is_err());
@@ -147,6 +164,21 @@ mod tests {
         let noted = std::fs::read_to_string(file).unwrap();
         assert_eq!(noted, "> go \u{fffd}\n< bestmove h2e2\n< info string still there\n");
         assert!(screen.bytes().starts_with(b"uciok\nbestmove h2e2\n"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_log_that_cannot_be_written_is_told_once() {
+        let screen = Screen::default();
+        let mut output = Output::new(screen.clone()).unwrap();
+        output.log_to("/dev/full").unwrap();
+        output.log_input(b"isready").unwrap();
+        output.reply(&Reply::ReadyOk).unwrap();
+        output.finish();
+        let text = String::from_utf8(screen.bytes()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let [remark, "readyok"] = lines[..] else { panic!("{text}") };
+        assert!(remark.starts_with("info string the log '/dev/full' cannot be written"), "{text}");
     }
 
     #[test]

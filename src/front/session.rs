@@ -211,7 +211,7 @@ impl Session {
     }
 
     fn handle_line(&mut self, line: &[u8]) -> Flow {
-        self.output.log_input(line);
+        self.output.log_input(line)?;
         // paths may be in the encoding of an old Chinese GUI
         let line = decoded(line);
         let line = line.as_bytes();
@@ -372,7 +372,7 @@ impl Session {
             let text = format!("move {number} ({m}) is illegal: {fault} (position before it kept)");
             return self.output.message(text);
         }
-        self.output.message(error.to_string())
+        self.output.message(message_of(&error, dialect.ranks))
     }
 
     fn try_position(&mut self, setup: &Setup) -> Result<(), EngineError> {
@@ -385,7 +385,7 @@ impl Session {
         }
         match self.engine.probe(setup.start.fen(), &setup.moves) {
             Ok(entry) => self.output.reply(&Reply::PopHash(translate::pop_hash(entry))),
-            Err(error) => self.output.message(error.to_string()),
+            Err(error) => self.output.message(message_of(&error, self.output.dialect.ranks)),
         }
     }
 
@@ -532,5 +532,16 @@ impl Session {
             self.report(message)?;
         }
         if self.is_ucci() { self.output.reply(&Reply::Bye) } else { Ok(()) }
+    }
+}
+
+/// What an error says, with the move of a list as its line spells it.
+fn message_of(error: &EngineError, ranks: Ranks) -> String {
+    let text = error.to_string();
+    match error {
+        EngineError::Play(PlayError::Illegal { m, .. } | PlayError::AlreadyOver { m, .. }) => {
+            text.replacen(&m.to_string(), &ranks.spell(*m).to_string(), 1)
+        }
+        _ => text,
     }
 }

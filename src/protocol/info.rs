@@ -2,7 +2,7 @@
 
 use super::dialect::Dialect;
 use super::score::{parse_score, write_score};
-use super::text::{Line, Lower, Words, clamp_u32, clamp_u64, number};
+use super::text::{Line, Lower, Words, clamp_u32, number};
 use crate::board::Move;
 use crate::score::{Bound, Score};
 
@@ -99,6 +99,7 @@ impl Info {
     }
 
     /// Takes a keyword that a plain number follows; returns whether it was one.
+    /// A number that nobody can mean, such as one below 0, is skipped.
     fn take_number(&mut self, keyword: &str, words: &mut Words<'_>) -> bool {
         let small = match keyword {
             "depth" => &mut self.depth,
@@ -108,7 +109,7 @@ impl Info {
             "currmovenumber" => &mut self.currmovenumber,
             _ => return self.take_large_number(keyword, words),
         };
-        *small = next_number(words).map(clamp_u32).or(*small);
+        *small = next_number(words).and_then(|value| value.try_into().ok()).or(*small);
         true
     }
 
@@ -120,7 +121,7 @@ impl Info {
             "time" => &mut self.time,
             _ => return false,
         };
-        *large = next_number(words).map(|value| clamp_u64(value, 0, u64::MAX)).or(*large);
+        *large = next_number(words).and_then(|value| value.try_into().ok()).or(*large);
         true
     }
 
@@ -242,6 +243,10 @@ mod tests {
         };
         assert_eq!(odd, expected);
         assert_eq!(parse("depth 4 depth x").depth, Some(4));
+        let nine = "9".repeat(30);
+        let huge = parse(&format!("depth {nine} seldepth 7 nodes {nine} nps -5 time 3"));
+        let expected = Info { seldepth: Some(7), time: Some(3), ..Info::default() };
+        assert_eq!(huge, expected);
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod table;
 
 pub use checksum::{crc32, fnv1a_32, fnv1a_64};
 #[cfg(feature = "cli")]
-pub use encoding::decoded;
+pub use encoding::{decoded, without_mark};
 #[cfg(feature = "cli")]
 pub use file::open_output;
 pub use file::{ReadError, open_regular, printable, read_text, read_whole, replace, write_whole};

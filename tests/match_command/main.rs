@@ -206,6 +206,7 @@ fn mistakes_of_the_organiser_are_one_line() {
         ("--each nodes=1 option.hashsize=9999", "want a number from 1 to 64"),
         ("--each nodes=1 --engine cmd=no/such/program", "cannot start"),
         ("--each nodes=1 --openings file=no/such/file", "no/such/file"),
+        ("--each nodes=1 --openings file=builtin start=1001", "number 1000"),
         ("--each nodes=1 --tournament swiss --shard 1/2", "--shard"),
         ("--each nodes=1 --config no/such/file", "no/such/file"),
         ("--each nodes=1 --preset nobody", "want one of elephanteye"),
@@ -451,6 +452,28 @@ fn every_kind_of_tournament_ends() {
     assert!(reason.contains("The match is over"), "{end}");
     let cup = (&end["cup"]["winner"], &end["cup"]["decision"]);
     assert_eq!(cup, (&"good".into(), &"seed".into()), "{end}");
+}
+
+#[test]
+fn a_swiss_system_ends_with_its_table() {
+    let folder = folder();
+    let three: Vec<String> =
+        ["good", "illegal", "crlf"].iter().flat_map(|mode| engine(mode)).collect();
+    let more = "--each nodes=1 --maxmoves 5 --tournament swiss --rounds 2 --journal x.journal";
+    let output = run(folder.path(), &with(&three, more));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    // two games in each round; the first bye goes to the last of the list
+    let table = "Swiss system, byes counted as encounters won:\n\
+                 Engine   Place  Points  Byes\n\
+                 good         1     3.0     0\n\
+                 crlf         1     3.0     1\n\
+                 illegal      3     2.0     1\n";
+    assert!(text(&output.stdout).contains(table), "{}", text(&output.stdout));
+    let again = run(folder.path(), &with(&three, &format!("{more} --json")));
+    let end = text(&again.stdout).lines().last().expect("an end").to_owned();
+    let end: Value = serde_json::from_str(&end).expect("it is JSON");
+    let crlf = serde_json::json!({ "name": "crlf", "place": 1, "points": 3.0, "byes": 1 });
+    assert_eq!((&end["swiss"][1], &end["cup"]), (&crlf, &Value::Null), "{end}");
 }
 
 #[test]

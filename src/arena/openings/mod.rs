@@ -14,7 +14,7 @@ use strum::{Display, EnumString, VariantArray};
 use super::names::UnknownName;
 use super::pgn::PgnError;
 use crate::board::{FenError, Move, ParseMoveError, Position};
-use crate::book::BookFault;
+use crate::book::{self as books, BookFault};
 use crate::rules::{Game, Outcome, PlayError, RuleSet};
 use crate::util::{Random, ReadError, read_whole, seeded};
 
@@ -82,6 +82,10 @@ pub enum OpeningFault {
     Book(#[from] BookFault),
     #[error("there are none in it")]
     Empty,
+    #[error("a book, not lines of FEN or EPD; `match --openings` takes it with format=book")]
+    IsBook,
+    #[error("start={start} is beyond the last of them, number {there}; lower it")]
+    Start { start: usize, there: usize },
     #[error("line {0}: {1}")]
     Line(usize, Box<OpeningFault>),
     #[error("game {0}: {1}")]
@@ -134,20 +138,29 @@ impl Source {
     /// many a book should give; `seed` shuffles.
     ///
     /// # Errors
-    /// When the file cannot be read or one of its openings cannot be played.
+    /// When the file cannot be read, one of its openings cannot be played, or
+    /// it does not have the first one.
     pub fn read(&self, wanted: usize, seed: u64) -> Result<Vec<Opening>, OpeningError> {
         let Some(file) = &self.file else {
             return Ok(vec![Opening::usual()]);
         };
         let mut rng = seeded(seed, 0);
-        let found = self.read_file(file, wanted, &mut rng);
-        let mut openings = found.map_err(|fault| OpeningError { file: file.clone(), fault })?;
-        if self.random && self.format_of(file) != Format::Book {
+        let refused = |fault| OpeningError { file: file.clone(), fault };
+        let mut openings = self.read_file(file, wanted, &mut rng).map_err(refused)?;
+        let there = openings.len();
+        if self.first >= there {
+            return Err(refused(OpeningFault::Start { start: self.first + 1, there }));
+        }
+        if self.random && !self.is_book() {
             openings.shuffle(&mut rng);
         }
-        let first = self.first % openings.len();
-        openings.rotate_left(first);
+        openings.rotate_left(self.first);
         Ok(openings)
+    }
+
+    /// Whether the file is a book, of which lines are drawn.
+    pub fn is_book(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| self.format_of(file) == Format::Book)
     }
 
     fn read_file(
@@ -159,8 +172,12 @@ impl Source {
         let plies = self.plies.unwrap_or(USUAL_PLIES);
         let openings = match self.format_of(file) {
             Format::Fen | Format::Epd => {
-                let text = String::from_utf8_lossy(&contents(file)?).into_owned();
-                lines::read(&text, self.plies.unwrap_or(usize::MAX))?
+                let openings = lines::read(&contents(file)?, self.plies.unwrap_or(usize::MAX));
+                // one fault of a line says little of a book without the usual name
+                openings.map_err(|fault| match books::open(file) {
+                    Ok(_) => OpeningFault::IsBook,
+                    Err(_) => fault,
+                })?
             }
             Format::Pgn => pgn::read(&contents(file)?, plies)?,
             Format::Book => book::read(file, plies, wanted, rng)?,
@@ -177,7 +194,7 @@ impl Source {
             Some("pgn") => Format::Pgn,
             Some("epd") => Format::Epd,
             None if file == Path::new(BUILT_IN) => Format::Epd,
-            Some("dat") => Format::Book,
+            Some("dat" | "hxb" | "xqb") => Format::Book,
             _ => Format::Fen,
         };
         self.format.unwrap_or(named)
@@ -229,6 +246,31 @@ mod tests {
     }
 
     #[test]
+    fn the_first_opening_has_to_be_there() {
+        let (_folder, source) = source(&many(), "x.fen");
+        let from = |first| Source { first, ..source.clone() }.read(1, 1);
+        assert_eq!(from(43).unwrap()[0], source.read(1, 1).unwrap()[43]);
+        let message = from(44).unwrap_err().to_string();
+        assert!(
+            message.ends_with("start=45 is beyond the last of them, number 44; lower it"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn books_with_other_names_are_recognised() {
+        let start = Position::startpos().to_fen();
+        let (_folder, book) = source(&format!("# by hand\nh2e2 7 {start}\n"), "book.txt");
+        let message = book.read(1, 0).unwrap_err().to_string();
+        assert!(
+            message.contains("book.txt: a book") && message.contains("format=book"),
+            "{message}"
+        );
+        let named = Source { format: Some(Format::Book), ..book };
+        assert_eq!(named.read(1, 0).unwrap()[0].moves.len(), 1);
+    }
+
+    #[test]
     fn faults_name_the_file() {
         let (_folder, empty) = source("# nothing\n", "empty.fen");
         let message = empty.read(1, 0).unwrap_err().to_string();
@@ -251,8 +293,8 @@ mod tests {
     fn the_name_of_a_file_tells_its_format() {
         let format = |name: &str| Source::default().format_of(Path::new(name)).to_string();
         assert_eq!(
-            ["a.PGN", "b.epd", "BOOK.DAT", "c.txt", "d"].map(format),
-            ["pgn", "epd", "book", "fen", "fen"]
+            ["a.PGN", "b.epd", "BOOK.DAT", "c.hxb", "d.xqb", "e.txt", "f"].map(format),
+            ["pgn", "epd", "book", "book", "book", "fen", "fen"]
         );
     }
 }

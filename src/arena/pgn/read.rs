@@ -4,7 +4,7 @@ use crate::arena::game::GameResult;
 use crate::board::{FenError, Move, Position};
 use crate::notation::{NotationError, parse_any};
 use crate::protocol::excerpt;
-use crate::util::decoded;
+use crate::util::{decoded, without_mark};
 
 use super::token::{Token, Tokens};
 
@@ -68,7 +68,7 @@ pub enum PgnFault {
 /// assert_eq!(error, "line 2, game 1: move 3: 'C2=6': there is no red cannon on file 2");
 /// ```
 pub fn games(bytes: &[u8]) -> Vec<Result<PgnGame, PgnError>> {
-    let text = text(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes));
+    let text = text(bytes);
     let mut games = Vec::new();
     let mut draft = Draft::new(1);
     for (line, token) in Tokens::new(&text) {
@@ -87,10 +87,10 @@ pub fn games(bytes: &[u8]) -> Vec<Result<PgnGame, PgnError>> {
     games
 }
 
-/// The text of a file whose games may have encodings of their own, having been
-/// joined from several.
+/// The text of a file whose games may have encodings and byte order marks of
+/// their own, having been joined from several.
 fn text(bytes: &[u8]) -> String {
-    let is_tag = |line: &[u8]| line.starts_with(b"[");
+    let is_tag = |line: &[u8]| without_mark(line).starts_with(b"[");
     let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     let games = lines.chunk_by(|line, next| is_tag(line) || !is_tag(next));
     games.map(|game| decoded(&game.concat()).into_owned()).collect()
@@ -197,6 +197,14 @@ mod tests {
         let results: Vec<_> = games.iter().map(|game| game.result).collect();
         let [draw, loss] = [Some(GameResult::Draw), Some(GameResult::BlackWins)];
         assert_eq!(results, [None, None, draw, loss, None]);
+    }
+
+    #[test]
+    fn joined_files_may_each_begin_with_a_byte_order_mark() {
+        let file = "\u{feff}[Red \"a\"]\n[Black \"b\"]\n\n1. h2e2 1-0\n";
+        let games = read(&file.repeat(2));
+        assert_eq!(games.len(), 2);
+        assert!(games.iter().all(|game| game.tag("Red") == Some("a") && game.moves.len() == 1));
     }
 
     #[test]

@@ -128,7 +128,7 @@ fn play_round(
 #[cfg(test)]
 mod tests {
     use super::super::tests::{play_out, schedule};
-    use super::super::{GameResult, Tournament};
+    use super::super::{GameResult, Tournament, TournamentOutcome};
     use super::*;
 
     #[test]
@@ -170,8 +170,8 @@ mod tests {
         let (_, results) = play_out(schedule);
         let decision = Decision::Score;
         let expected = CupWinner { winner: 0, runner_up: 1, points: [4, 0], decision };
-        assert_eq!(schedule.cup_winner(&results), Some(expected));
+        assert_eq!(schedule.outcome(&results), Some(TournamentOutcome::Knockout(expected)));
         let other = Schedule { tournament: Tournament::RoundRobin, ..schedule };
-        assert_eq!(other.cup_winner(&results), None);
+        assert_eq!(other.outcome(&results), None);
     }
 }

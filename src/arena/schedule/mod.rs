@@ -17,6 +17,7 @@ use super::names::UnknownName;
 use crate::board::Color;
 
 pub use knockout::{CupWinner, Decision};
+pub use swiss::SwissPlace;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -63,6 +64,14 @@ pub struct Assignment {
     pub opening: usize,
 }
 
+/// What a tournament decides beside the results of its games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TournamentOutcome {
+    Knockout(CupWinner),
+    /// The final table, the best first.
+    Swiss(Vec<SwissPlace>),
+}
+
 /// The results so far, by the numbers of the games.
 pub type Results = BTreeMap<u32, GameResult>;
 
@@ -78,11 +87,15 @@ impl Schedule {
         }
     }
 
-    /// Who has won the cup; `None` of other tournaments, and before the end.
-    pub fn cup_winner(&self, results: &Results) -> Option<CupWinner> {
+    /// What has been decided; `None` before the end, and of tournaments in which
+    /// the games alone count.
+    pub fn outcome(&self, results: &Results) -> Option<TournamentOutcome> {
         match self.tournament {
-            Tournament::Knockout => knockout::winner(self, results),
-            _ => None,
+            Tournament::Knockout => {
+                knockout::winner(self, results).map(TournamentOutcome::Knockout)
+            }
+            Tournament::Swiss => swiss::final_table(self, results).map(TournamentOutcome::Swiss),
+            Tournament::Gauntlet | Tournament::RoundRobin => None,
         }
     }
 

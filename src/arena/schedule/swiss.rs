@@ -12,11 +12,39 @@ const PATIENCE: u32 = 100_000;
 /// The games known so far: those of the rounds whose predecessors are all
 /// finished.
 pub fn games(schedule: &Schedule, results: &Results) -> Vec<Assignment> {
+    play_rounds(schedule, results).0.games
+}
+
+/// What an engine has in the final table of a Swiss system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwissPlace {
+    pub engine: usize,
+    /// From 1; engines with equal points share one.
+    pub place: usize,
+    /// Half points, those of byes included.
+    pub points: u32,
+    /// Rounds without an opponent, each worth an encounter won.
+    pub byes: u32,
+}
+
+/// The final table, the best first; `None` while a round is not over.
+pub fn final_table(schedule: &Schedule, results: &Results) -> Option<Vec<SwissPlace>> {
+    let (_, table, rounds) = play_rounds(schedule, results);
+    let place = |engine: usize| {
+        let points = table.points[engine];
+        let place = 1 + table.points.iter().filter(|&&other| other > points).count();
+        SwissPlace { engine, place, points, byes: table.byes[engine] }
+    };
+    (rounds == schedule.rounds).then(|| table.order().into_iter().map(place).collect())
+}
+
+/// The games known so far, what came of them, and how many rounds are over.
+fn play_rounds(schedule: &Schedule, results: &Results) -> (Draft, Table, u32) {
     let mut draft = Draft::new(*schedule);
     let mut table = Table {
         points: vec![0; schedule.engines],
         met: HashSet::new(),
-        had_bye: vec![false; schedule.engines],
+        byes: vec![0; schedule.engines],
     };
     for round in 1..=schedule.rounds {
         let pairings = table.pair(round);
@@ -27,28 +55,34 @@ pub fn games(schedule: &Schedule, results: &Results) -> Vec<Assignment> {
         draft.next_openings(schedule.games);
         for (two, numbers) in encounters {
             let Some(points) = draft.points(two[0], &numbers, results) else {
-                return draft.games;
+                return (draft, table, round - 1);
             };
             table.enter(two, points);
         }
         table.give_bye(&pairings, 2 * schedule.games);
     }
-    draft.games
+    (draft, table, schedule.rounds)
 }
 
 struct Table {
     points: Vec<u32>,
     met: HashSet<[usize; 2]>,
-    had_bye: Vec<bool>,
+    byes: Vec<u32>,
 }
 
 impl Table {
-    /// The pairings of a round, each with the lower number first.
-    fn pair(&self, round: u32) -> Vec<[usize; 2]> {
+    /// The engines, those with more points first.
+    fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
         order.sort_by_key(|&engine| (Reverse(self.points[engine]), engine));
+        order
+    }
+
+    /// The pairings of a round, each with the lower number first.
+    fn pair(&self, round: u32) -> Vec<[usize; 2]> {
+        let mut order = self.order();
         if order.len() % 2 == 1 {
-            let out = order.iter().rposition(|&engine| !self.had_bye[engine]);
+            let out = order.iter().rposition(|&engine| self.byes[engine] == 0);
             order.remove(out.unwrap_or(order.len() - 1));
         }
         if round == 1 {
@@ -72,7 +106,7 @@ impl Table {
         let is_out = |engine: &usize| !pairings.iter().any(|two| two.contains(engine));
         if let Some(engine) = (0..self.points.len()).find(is_out) {
             self.points[engine] += points;
-            self.had_bye[engine] = true;
+            self.byes[engine] += 1;
         }
     }
 }
@@ -106,8 +140,8 @@ fn sorted(one: usize, other: usize) -> [usize; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Tournament;
     use super::super::tests::{play_out, schedule};
+    use super::super::{GameResult, Tournament};
     use super::*;
 
     #[test]
@@ -125,6 +159,22 @@ mod tests {
         let (games, _) = play_out(schedule(Tournament::Swiss, 8, 3));
         let meets = |one, other| games.iter().any(|g| sorted(g.red, g.black) == [one, other]);
         assert!(meets(0, 1) || meets(0, 2), "the best have met after three rounds");
+    }
+
+    #[test]
+    fn the_final_table_counts_byes_as_encounters_won() {
+        let three = schedule(Tournament::Swiss, 3, 3);
+        let (_, mut results) = play_out(three);
+        let place = |(engine, place, points)| SwissPlace { engine, place, points, byes: 1 };
+        let expected = [(0, 1, 12), (1, 2, 8), (2, 3, 4)].map(place);
+        assert_eq!(final_table(&three, &results).unwrap(), expected);
+        results.pop_last();
+        assert_eq!(final_table(&three, &results), None);
+        let drawn: Results = results.keys().map(|&number| (number, GameResult::Draw)).collect();
+        let one = Schedule { rounds: 1, ..three };
+        let table = final_table(&one, &drawn).unwrap();
+        let told: Vec<_> = table.iter().map(|at| (at.engine, at.place, at.points)).collect();
+        assert_eq!(told, [(2, 1, 4), (0, 2, 2), (1, 2, 2)]);
     }
 
     #[test]

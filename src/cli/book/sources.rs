@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::arena::training::{self, Fault};
 use crate::arena::{GameRecord, GameResult, journal_line, pgn};
 use crate::board::{Color, Move, Position};
-use crate::util::{open_regular, printable};
+use crate::util::{decoded, open_regular, printable, without_mark};
 
 use super::super::Failure;
 
@@ -70,7 +70,7 @@ impl Source {
         let file = file.map_err(|error| refused(path, error))?;
         let mut file = BufReader::new(file);
         let start = file.fill_buf().map_err(|error| refused(path, error))?;
-        let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
+        let start = without_mark(start).trim_ascii_start();
         let format = match start {
             [] => return Err(refused(path, "has no games; name another file")),
             [b'[' | b'{' | b'%' | b';', ..] | [b'1', b'.', ..] => Format::Pgn,
@@ -220,7 +220,8 @@ fn from_journal(line: &[u8]) -> Option<SourceGame> {
 
 /// A result such as `1-0`, if there is one, then moves in coordinates.
 fn from_line(line: &[u8]) -> Option<SourceGame> {
-    let mut words = str::from_utf8(line).ok()?.split_whitespace().peekable();
+    let line = decoded(line);
+    let mut words = line.split_whitespace().peekable();
     let result = words.next_if(|word| !word.starts_with(|c: char| c.is_ascii_lowercase()));
     let result = result.and_then(|word| match word {
         "1-0" => Some(GameResult::RedWins),

@@ -25,6 +25,11 @@ impl Starts {
         let mut positions = vec![Position::startpos()];
         if let Some(file) = &self.openings {
             let source = Source { file: Some(file.clone()), ..Source::default() };
+            if source.is_book() {
+                let file = file.display();
+                let fault = format!("--from {file}: a book; name openings as FEN, EPD or PGN");
+                return Err(Failure::refused(fault));
+            }
             let openings = source.read(0, 0).map_err(Failure::refused)?;
             positions.extend(openings.iter().map(Opening::end));
         }

@@ -12,7 +12,7 @@ mod progress;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
@@ -176,7 +176,7 @@ impl Match<'_> {
         let mut known = results.clone();
         if self.is_over(&summary, &results) {
             drop(journal);
-            progress.set_cup(self.plan.schedule.cup_winner(&known));
+            progress.set_outcome(self.plan.schedule.outcome(&known));
             let hint = "remove it or change --srand for another match";
             let reason = format!("The match is over; it is kept in {path} ({hint})");
             progress.end(&summary, None, &reason)?;
@@ -217,7 +217,7 @@ impl Match<'_> {
         overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
         // some systems let nobody read a file that is locked
         drop(journal);
-        progress.set_cup(self.plan.schedule.cup_winner(&known));
+        progress.set_outcome(self.plan.schedule.outcome(&known));
         self.conclude(&end, &summary, &overhead, &mut progress)
     }
 
@@ -396,13 +396,18 @@ fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
 fn traffic_log(path: &Path) -> Result<TrafficLog, Failure> {
     let opened = open_output(path, false).and_then(|file| files::empty(path, &file).map(|()| file));
     let file = Mutex::new(opened.map_err(|error| files::cannot_write(path, error))?);
-    let began = Instant::now();
+    let (began, path, has_failed) = (Instant::now(), path.to_owned(), AtomicBool::new(false));
     Ok(Arc::new(move |name: &str, is_engine, line: &[u8]| {
         let time = began.elapsed().as_secs_f64();
         let sign = if is_engine { '>' } else { '<' };
         let text =
             format!("{time:.4} {name} {sign} {}\n", String::from_utf8_lossy(line).trim_end());
         // a log that cannot be written does not end a match
-        let _ = file.lock().write_all(text.as_bytes());
+        if let Err(error) = file.lock().write_all(text.as_bytes())
+            && !has_failed.swap(true, Relaxed)
+        {
+            let fault = files::cannot_write(&path, error);
+            progress::remark(&format!("{fault}; the log of --debug misses lines"));
+        }
     }))
 }

@@ -1,6 +1,7 @@
 //! Values that are lists of `key=value`.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::super::Failure;
@@ -50,6 +51,22 @@ impl<'a> Pairs<'a> {
             return Ok(None);
         };
         text.parse().map(Some).map_err(|error| self.fault(format!(" {key}={text}: {error}")))
+    }
+
+    /// Takes a whole number out that must lie in a range.
+    pub fn whole(
+        &mut self,
+        key: &str,
+        range: RangeInclusive<usize>,
+    ) -> Result<Option<usize>, Failure> {
+        let Some(text) = self.text(key) else {
+            return Ok(None);
+        };
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.map(Some).ok_or_else(|| {
+            let (least, most) = range.into_inner();
+            self.fault(format!(" {key}={text}: want a whole number from {least} to {most}"))
+        })
     }
 
     /// Takes a value out that must be there.

@@ -12,6 +12,9 @@ use crate::arena::{
 };
 use crate::rules::{Parameters, RuleSet};
 
+/// More openings, or plies of one, than any file has.
+const MOST: usize = 1_000_000_000;
+
 pub fn plan_from_args(arguments: &MatchArguments) -> Result<Plan, Failure> {
     let engines = arguments.engines.0.iter();
     let engines = engines.map(|settings| engine_from_args(arguments, settings).map(Arc::new));
@@ -69,8 +72,8 @@ fn openings(arguments: &MatchArguments) -> Result<Source, Failure> {
             file: Some(file.into()),
             format: pairs.get("format")?,
             random,
-            plies: pairs.get("plies")?,
-            first: pairs.get::<usize>("start")?.unwrap_or(1).saturating_sub(1),
+            plies: pairs.whole("plies", 0..=MOST)?,
+            first: pairs.whole("start", 1..=MOST)?.map_or(0, |start| start - 1),
         })
     });
     source.map(Option::unwrap_or_default)
@@ -172,6 +175,8 @@ mod tests {
             ("--draw movenumber=1 movecount=1 score=-1", "--draw: want movecount above 0"),
             ("--openings order=random", "--openings needs file=VALUE"),
             ("--openings file=x order=odd", "--openings order=odd: want random or sequential"),
+            ("--openings file=x start=0", "--openings start=0: want a whole number from 1 to"),
+            ("--openings file=x plies=-1", "--openings plies=-1: want a whole number from 0 to"),
             ("--engine cmd=c speed=3", "'speed=3' is not a setting of an engine"),
             ("--engine name=c", "an engine needs cmd=PROGRAM"),
         ] {

@@ -9,10 +9,11 @@ use super::super::Failure;
 use super::super::progress::bar;
 use crate::arena::{
     Assignment, CupWinner, Decision, GameRecord, HostEvent, HostState, Overhead, Plan, PlayedMove,
-    Summary,
+    Summary, SwissPlace, TournamentOutcome,
 };
 use crate::board::Position;
 use crate::front::drawing::{Pieces, draw};
+use crate::util::text_table;
 
 /// Lines on the output, and a bar on the standard error if that is a terminal.
 pub struct Progress<'a, W> {
@@ -24,8 +25,8 @@ pub struct Progress<'a, W> {
     interval: u64,
     /// The game whose board is shown.
     shown: Option<u32>,
-    /// Of a tournament that is over, if it was for a cup.
-    cup: Option<CupWinner>,
+    /// Of a tournament that is over, if it decides something.
+    outcome: Option<TournamentOutcome>,
 }
 
 impl<'a, W: Write> Progress<'a, W> {
@@ -45,14 +46,11 @@ impl<'a, W: Write> Progress<'a, W> {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         let names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
-        Progress { out, names, bar, total, is_json, interval, shown: None, cup: None }
+        Progress { out, names, bar, total, is_json, interval, shown: None, outcome: None }
     }
 
     pub fn remark(&mut self, text: &str) {
-        self.bar.suspend(|| {
-            // whoever closed the standard error does not want to know
-            let _ = writeln!(io::stderr(), "hanxin: {text}");
-        });
+        self.bar.suspend(|| remark(text));
     }
 
     /// What has been played in earlier runs.
@@ -148,9 +146,38 @@ impl<'a, W: Write> Progress<'a, W> {
         self.line(&text)
     }
 
-    /// Who has won the cup, to be said at the end.
-    pub fn set_cup(&mut self, cup: Option<CupWinner>) {
-        self.cup = cup;
+    /// What the tournament has decided, to be said at the end.
+    pub fn set_outcome(&mut self, outcome: Option<TournamentOutcome>) {
+        self.outcome = outcome;
+    }
+
+    fn outcome_text(&self, outcome: &TournamentOutcome) -> String {
+        match outcome {
+            TournamentOutcome::Knockout(cup) => self.cup_text(cup),
+            TournamentOutcome::Swiss(table) => {
+                format!(
+                    "\nSwiss system, byes counted as encounters won:\n{}",
+                    self.swiss_text(table)
+                )
+            }
+        }
+    }
+
+    fn swiss_text(&self, table: &[SwissPlace]) -> String {
+        let header = ["Engine", "Place", "Points", "Byes"].map(str::to_owned);
+        let row = |&SwissPlace { engine, place, points, byes }: &SwissPlace| {
+            let points = format!("{:.1}", f64::from(points) / 2.0);
+            vec![self.names[engine].clone(), place.to_string(), points, byes.to_string()]
+        };
+        text_table([header.to_vec()].into_iter().chain(table.iter().map(row)))
+    }
+
+    fn swiss_json(&self, table: &[SwissPlace]) -> Value {
+        let row = |&SwissPlace { engine, place, points, byes }: &SwissPlace| {
+            let points = f64::from(points) / 2.0;
+            json!({ "name": self.names[engine], "place": place, "points": points, "byes": byes })
+        };
+        table.iter().map(row).collect()
     }
 
     /// `a wins the cup: 2 - 2 against b in the final, 1.5 - 0.5 in tie-break 1`.
@@ -194,8 +221,14 @@ impl<'a, W: Write> Progress<'a, W> {
         if self.is_json {
             self.standings(summary)?;
             let runner = overhead.map(Overhead::to_json);
-            let cup = self.cup.as_ref().map(|cup| self.cup_json(cup));
-            let end = json!({ "event": "end", "reason": reason, "cup": cup, "runner": runner });
+            let (cup, swiss) = match &self.outcome {
+                Some(TournamentOutcome::Knockout(cup)) => (Some(self.cup_json(cup)), None),
+                Some(TournamentOutcome::Swiss(table)) => (None, Some(self.swiss_json(table))),
+                None => (None, None),
+            };
+            let end = json!({
+                "event": "end", "reason": reason, "cup": cup, "swiss": swiss, "runner": runner,
+            });
             return self.line(&end.to_string());
         }
         let text = summary.to_string();
@@ -205,8 +238,8 @@ impl<'a, W: Write> Progress<'a, W> {
             }
             None => self.line(text.trim_end())?,
         }
-        if let Some(cup) = self.cup {
-            self.line(&self.cup_text(&cup))?;
+        if let Some(outcome) = &self.outcome {
+            self.line(&self.outcome_text(outcome))?;
         }
         if let Some(overhead) = overhead {
             self.line(&overhead.to_string())?;
@@ -219,6 +252,12 @@ impl<'a, W: Write> Progress<'a, W> {
         let written = self.bar.suspend(|| writeln!(out, "{text}").and_then(|()| out.flush()));
         Ok(written?)
     }
+}
+
+/// Tells the organiser something, on the standard error.
+pub fn remark(text: &str) {
+    // whoever closed the standard error does not want to know
+    let _ = writeln!(io::stderr(), "hanxin: {text}");
 }
 
 fn standings_event(summary: &Summary) -> String {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::board::{Move, Position};
 use crate::notation::{NotationError, parse_any};
-use crate::util::read_text;
+use crate::util::{decoded, read_whole};
 
 /// What a position asks for, of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ const LARGEST: u64 = 256 << 20;
 /// # Errors
 /// What is wrong, and in which line.
 pub fn read(path: &Path) -> Result<Vec<Puzzle>, String> {
-    parse(&read_text(path, LARGEST).map_err(|error| error.to_string())?)
+    parse(&decoded(&read_whole(path, LARGEST).map_err(|error| error.to_string())?))
 }
 
 fn parse(text: &str) -> Result<Vec<Puzzle>, String> {
@@ -207,6 +207,15 @@ mod tests {
             "quoted; too: a1a9",
         ];
         assert_eq!(goals(&epd), expected);
+    }
+
+    #[test]
+    fn files_may_be_in_gbk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("suite.csv");
+        let row = [&b"id,fen,mate_in\n\xb3\xb5,"[..], FEN.as_bytes(), b",2\n"].concat();
+        std::fs::write(&path, row).unwrap();
+        assert_eq!(read(&path).unwrap()[0].name, "车");
     }
 
     #[test]

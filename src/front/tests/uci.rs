@@ -214,6 +214,12 @@ fn ranks_from_one_are_answered_in_kind() {
     let lines = talk.until("Nodes searched");
     assert!(lines.iter().any(|line| line == "a1a2: 1"), "{lines:#?}");
     assert!(lines.iter().all(|line| !line.contains("a0a1")), "{lines:#?}");
+    talk.say("go depth 1 searchmoves b1c9");
+    assert!(talk.expect("info string").contains("searchmoves: b1c9 is not"));
+    talk.expect("bestmove");
+    talk.say("position startpos moves h3e3 h10g8 b1b5");
+    let told = talk.expect("info string");
+    assert!(told.contains("move 3 (b1b5) is illegal"), "{told}");
     talk.say("position startpos moves h2e2 b9c7 b0c2");
     talk.say("go perft 1");
     assert!(talk.until("Nodes searched").iter().any(|line| line == "a9a8: 1"));
