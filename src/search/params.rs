@@ -95,6 +95,8 @@ params! {
     null_gate_base: -118, -400..=200, 15;
     /// and so much further per ply of depth.
     null_gate_slope: 19, 0..=60, 3;
+    /// Null move: depth from which a fail high is verified.
+    null_verify_depth: 14, 8..=24, 2;
     /// ProbCut: margin above beta.
     probcut_margin: 137, 80..=400, 15;
     /// ProbCut: shallowest depth.

@@ -40,11 +40,13 @@ impl Searcher<'_> {
     }
 
     /// Reverse futility: a shallow node whose evaluation is far above beta is
-    /// given up as won.
+    /// given up as won. Not while a null move is verified: it supposes as much,
+    /// that there is a move that does no harm.
     fn reverse_futility_holds(&self, node: &Node, beta: Score) -> bool {
         let params = &self.shared.options.params;
         let quiet_table_move = node.table_move().is_some_and(|m| !self.position.is_capture(m));
         node.depth <= params.rfp_depth
+            && node.ply >= self.null_min_ply
             && !node.was_pv
             && !quiet_table_move
             && !beta.is_loss()
@@ -55,7 +57,7 @@ impl Searcher<'_> {
     /// Null move: if passing still holds beta, a real move will.
     ///
     /// Stalemate loses in Xiangqi, so zugzwang is real: a side without an
-    /// attacker never passes.
+    /// attacker never passes, and deep fail highs are verified.
     fn try_null_move(&mut self, node: &Node, beta: Score) -> Result<Option<Score>, Stopped> {
         let params = &self.shared.options.params;
         let ply = node.ply;
@@ -64,6 +66,7 @@ impl Searcher<'_> {
             && node.eval >= beta
             && node.static_eval + null_gate(node.depth, params) >= beta
             && !beta.is_loss()
+            && ply >= self.null_min_ply
             && has_attacker(&self.position, self.position.side_to_move());
         if !allowed {
             return Ok(None);
@@ -75,7 +78,19 @@ impl Searcher<'_> {
         if score < beta {
             return Ok(None);
         }
-        Ok(Some(if score.is_decisive() { beta } else { score }))
+        let score = if score.is_decisive() { beta } else { score };
+        if self.null_min_ply > 0 || node.depth < params.null_verify_depth {
+            return Ok(Some(score));
+        }
+        // quiescence would stand pat, which is another null move
+        let depth = depth.max(1);
+        self.null_min_ply = ply + (3 * depth as usize) / 4 + 1;
+        // the same node once more: the reduction of its move is accounted for
+        let reduction = std::mem::take(&mut self.stack.at_mut(ply - 1).reduction);
+        let verified = self.pvs::<NonPv>(beta - 1, beta, depth, ply, false);
+        self.stack.at_mut(ply - 1).reduction = reduction;
+        self.null_min_ply = 0;
+        Ok((verified? >= beta).then_some(score))
     }
 
     /// ProbCut: a good capture that holds beta by a margin in a shallow search
@@ -255,7 +270,7 @@ fn see_margin(depth: i32, is_quiet: bool, params: &Params) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::testing::{node, quiet};
+    use crate::search::testing::{node, quiet, with_searcher};
 
     #[test]
     fn margins_grow_with_depth() {
@@ -305,5 +320,50 @@ mod tests {
         };
         assert_eq!(decide("h0h2"), PruneDecision::PruneMove);
         assert_eq!(decide("h0h1"), PruneDecision::Keep);
+    }
+
+    #[test]
+    fn the_verification_of_a_null_move_is_not_reduced_by_hindsight() {
+        // Black has just lost a knight
+        let fen = "rnbakab1r/9/1c2c1n2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R b";
+        // reductions that leave the verification some depth
+        let params = Params {
+            null_base: 3072,
+            null_slope: 256,
+            null_eval_max: 0,
+            null_verify_depth: 4,
+            ..Params::default()
+        };
+        let nodes = |reduction| {
+            with_searcher(fen, params.clone(), 12, |searcher| {
+                searcher.make(0, "a9a8".parse().unwrap());
+                let eval = searcher.evaluate();
+                let parent = searcher.stack.at_mut(0);
+                (parent.eval, parent.reduction) = (Some(-eval + 300), reduction);
+                let beta = eval - 150;
+                let node = searcher.evaluate_node::<NonPv>(12, 1, true);
+                assert!(searcher.try_null_move(&node, beta).unwrap().is_some());
+                searcher.nodes()
+            })
+        };
+        assert_eq!(nodes(3), nodes(0));
+    }
+
+    #[test]
+    fn a_verification_supposes_no_harmless_move() {
+        let fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR b";
+        with_searcher(fen, Params::default(), 12, |searcher| {
+            searcher.make(0, "a9a8".parse().unwrap());
+            let beta = searcher.evaluate() - 800;
+            for (null_min_ply, is_pruned) in [(0, true), (1, true), (2, false)] {
+                searcher.null_min_ply = null_min_ply;
+                let [shallow, deep] = [3, 12].map(|depth| Node {
+                    was_pv: false,
+                    ..searcher.evaluate_node::<NonPv>(depth, 1, true)
+                });
+                assert_eq!(searcher.reverse_futility_holds(&shallow, beta), is_pruned);
+                assert_eq!(searcher.try_null_move(&deep, beta).unwrap().is_some(), is_pruned);
+            }
+        });
     }
 }

@@ -387,6 +387,9 @@ pub(super) struct Searcher<'a> {
     pub completed: Option<RootMove>,
     /// Deepest ply reached in this iteration.
     pub seldepth: usize,
+    /// Neither null moves nor reverse futility above this ply: verification is
+    /// going on.
+    pub null_min_ply: usize,
     /// In the first thread only.
     pub main: Option<MainThread>,
     pub nodes: u64,
@@ -425,6 +428,7 @@ impl<'a> Searcher<'a> {
             completed_depth: 0,
             completed: None,
             seldepth: 0,
+            null_min_ply: 0,
             main: (id == 0).then(|| MainThread::new(shared)),
             nodes: 0,
             node_limit: exact_limit.into_iter().chain(limits.handicap).min().unwrap_or(u64::MAX),

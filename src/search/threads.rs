@@ -22,7 +22,7 @@ use super::repetition::{Path, filter_repetition_losses};
 use super::searcher::{Searcher, SharedHistories, SharedState, Signals, ThreadState};
 use super::tables::RootTable;
 use super::tt::{TableError, TranspositionTable};
-use super::vote::{ThreadResult, conclude, gather};
+use super::vote::{ThreadResult, count_votes, gather};
 
 /// Whether a search is running, and what the last one found.
 #[derive(Default)]
@@ -444,7 +444,7 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
             let others = results.iter().take(shared.threads - 1);
             let mut results: Vec<_> = std::iter::once(own).chain(others).collect();
             results.sort_by_key(|result| result.thread);
-            let outcome = conclude(&searcher, results, gather(&searcher));
+            let outcome = count_votes(&searcher, results, gather(&searcher));
             // free for the next search before the outcome is known outside
             running.end(outcome.clone());
             shared.send(Event::Done(outcome));

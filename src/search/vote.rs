@@ -41,7 +41,7 @@ pub(super) fn gather(main: &Searcher<'_>) -> Vec<ThreadResult> {
 
 /// Counts the votes, `main` being the first searcher: those of the threads
 /// first, then those of the processes, each of which has one.
-pub(super) fn conclude(
+pub(super) fn count_votes(
     main: &Searcher<'_>,
     results: Vec<ThreadResult>,
     ballots: Vec<ThreadResult>,

@@ -59,6 +59,7 @@ const TECHNIQUES: &[Technique] = &[
     ("aspiration-windows", |p| p.aspiration_delta = NEVER),
     ("reverse-futility", |p| p.rfp_depth = 0),
     ("null-move", |p| p.null_gate_base = -NEVER),
+    ("null-verification", |p| p.null_verify_depth = NEVER),
     ("probcut", |p| p.probcut_depth = NEVER),
     ("late-move-pruning", |p| p.lmp_base = NEVER),
     ("futility", |p| p.futility_depth = -1),

@@ -218,7 +218,7 @@ impl Match<'_> {
         // some systems let nobody read a file that is locked
         drop(journal);
         progress.set_outcome(self.plan.schedule.outcome(&known));
-        self.conclude(&end, &summary, &overhead, &mut progress)
+        self.report_end(&end, &summary, &overhead, &mut progress)
     }
 
     /// Reads what was played before, and writes the files that a crash may have
@@ -246,7 +246,7 @@ impl Match<'_> {
     }
 
     /// Says how the match has ended, and writes the report.
-    fn conclude(
+    fn report_end(
         &self,
         end: &End,
         summary: &Summary,

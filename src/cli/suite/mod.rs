@@ -133,10 +133,10 @@ impl Arguments {
             rows.push(row);
         }
         drop(progress);
-        self.conclude(out, &rows, puzzles.len())
+        self.write_results(out, &rows, puzzles.len())
     }
 
-    fn conclude(&self, out: &mut impl Write, rows: &[Row], all: usize) -> Result<(), Failure> {
+    fn write_results(&self, out: &mut impl Write, rows: &[Row], all: usize) -> Result<(), Failure> {
         if self.json {
             let solved = rows.iter().filter(|row| row.solved).count();
             let report =

@@ -94,7 +94,7 @@ impl Follower {
                 message = self.ranks.link.poll(Duration::ZERO);
             }
             if let Ok(outcome) = self.outcomes.try_recv() {
-                self.conclude(&outcome);
+                self.end_search(&outcome);
                 self.say();
             }
             if shipped.elapsed() >= interval {
@@ -126,7 +126,7 @@ impl Follower {
                 let Some((stamp, bytes)) = message.bytes.split_first_chunk() else { return Ok(()) };
                 self.report.stamp = u64::from_le_bytes(*stamp);
                 if let Some(order) = Order::decode(&text(bytes)) {
-                    self.obey(order);
+                    self.carry_out(order);
                 }
                 self.say();
                 Ok(())
@@ -137,7 +137,7 @@ impl Follower {
     }
 
     /// Carries an order out, unless it is an old one.
-    fn obey(&mut self, order: Order) {
+    fn carry_out(&mut self, order: Order) {
         if order.number <= self.order.number {
             return;
         }
@@ -149,7 +149,7 @@ impl Follower {
             if self.is_searching
                 && let Ok(outcome) = self.outcomes.recv()
             {
-                self.conclude(&outcome);
+                self.end_search(&outcome);
             }
         }
         if order.options != self.order.options || order.net != self.order.net {
@@ -208,7 +208,7 @@ impl Follower {
     }
 
     /// The search is over.
-    fn conclude(&mut self, outcome: &Outcome) {
+    fn end_search(&mut self, outcome: &Outcome) {
         self.is_searching = false;
         self.report.ballot = Ballot::of(outcome);
     }
