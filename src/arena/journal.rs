@@ -22,7 +22,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::protocol::excerpt;
+use crate::board::excerpt;
 use crate::util::{ReadError, open_regular};
 
 /// Far more than the longest record takes; nothing longer is read.

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use strum::VariantArray;
 
-use crate::protocol::excerpt;
+use crate::board::excerpt;
 
 /// A text that names none of several choices.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -101,15 +101,28 @@ mod tests {
     #[test]
     fn parts_make_up_the_whole() {
         let go_on = AtomicBool::new(false);
-        let ending = Position::from_fen("4k4/9/9/9/9/9/9/9/4A4/3AK4 w").unwrap();
-        for (mut position, depth) in [(Position::startpos(), 3), (ending, UNINTERRUPTED + 2)] {
-            for threads in [0, 3] {
-                let counts = divide(&position, depth, threads, &go_on).unwrap();
+        let mut ending = Position::from_fen("4k4/9/9/9/9/9/9/9/4A4/3AK4 w").unwrap();
+        let mut start = Position::startpos();
+        assert_eq!(divide(&start, 0, 1, &go_on), Some(Vec::new()));
+        let parts = |position: &mut Position, depth| {
+            [0, 1, 2, 3].map(|threads| {
+                let counts = divide(position, depth, threads, &go_on).unwrap();
+                for &(m, nodes) in &counts {
+                    let undo = position.make(m);
+                    assert_eq!(nodes, perft(position, depth - 1));
+                    position.unmake(m, undo);
+                }
                 let (moves, counts): (Vec<_>, Vec<_>) = counts.into_iter().unzip();
-                assert_eq!(counts.iter().sum::<u64>(), perft(&mut position, depth));
                 assert_eq!(moves, position.legal_moves().to_vec());
-            }
+                counts.iter().sum::<u64>()
+            })
+        };
+        for (depth, nodes) in [(1, 44), (3, 79_666), (4, 3_290_240)] {
+            assert_eq!(parts(&mut start, depth), [nodes; 4]);
         }
+        let depth = UNINTERRUPTED + 2;
+        let whole = perft(&mut ending.clone(), depth);
+        assert_eq!(parts(&mut ending, depth), [whole; 4]);
     }
 
     #[test]

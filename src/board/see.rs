@@ -132,7 +132,7 @@ impl<'a> Exchange<'a> {
 }
 
 /// The pieces of both sides that attack the square, or would if nothing stood
-/// between: few join an exchange, and most squares have none.
+/// between: no others can ever join an exchange there.
 #[inline]
 fn possible_attackers(position: &Position, on: Square) -> Bitboard {
     use PieceKind::{Advisor, Cannon, Elephant, King, Knight, Pawn, Rook};

@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use crate::protocol::{Dialect, Info, Reply, excerpt};
+use crate::board::excerpt;
+use crate::protocol::{Dialect, Info, Reply};
 use crate::util::open_output;
 
 /// Lines that may wait to be read. Above that no line of a search is added,

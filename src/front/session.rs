@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, after, never, select, unbounded};
 
-use crate::board::{Color, MAX_PERFT_DEPTH};
+use crate::board::{Color, MAX_PERFT_DEPTH, excerpt};
 use crate::engine::{Engine, EngineError, Event, OptionId};
 use crate::protocol::{
-    Command, Dialect, Go, Info, Mates, ParseError, Protocol, Ranks, Reply, Setup, excerpt,
+    Command, Dialect, Go, Info, Mates, ParseError, Protocol, Ranks, Reply, Setup,
 };
 use crate::rules::PlayError;
 use crate::score::{Bound, Score};
@@ -364,13 +364,12 @@ impl Session {
             return Ok(());
         }
         if self.is_ucci()
-            && let EngineError::Play(PlayError::Illegal { number, m, fault }) = &error
+            && let EngineError::Play(PlayError::Illegal { number, .. }) = &error
             && self.engine.set_position(setup.start.fen(), &setup.moves[..number - 1]).is_ok()
         {
             self.output.dialect = dialect;
-            let m = dialect.ranks.spell(*m);
-            let text = format!("move {number} ({m}) is illegal: {fault} (position before it kept)");
-            return self.output.message(text);
+            let text = message_of(&error, dialect.ranks);
+            return self.output.message(format!("{text} (position before it kept)"));
         }
         self.output.message(message_of(&error, dialect.ranks))
     }

@@ -43,7 +43,6 @@ mod round_trip;
 mod score;
 mod text;
 
-pub use crate::board::excerpt;
 pub use command::{Command, Setup, Start};
 pub use dialect::{Dialect, Mates, Protocol, UCCI_LINE_LIMIT};
 pub use error::ParseError;

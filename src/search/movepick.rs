@@ -14,6 +14,7 @@ use super::params::Params;
 /// Bits for the place of a move in a list; scores fit into the others.
 const PLACE_BITS: u32 = 7;
 const LAST_PLACE: i32 = (1 << PLACE_BITS) - 1;
+const _: () = assert!(MoveList::CAPACITY <= 1 << PLACE_BITS);
 
 /// Where a picker stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use crate::arena::game::{Reply, SearchReport};
-use crate::protocol::{self, Dialect, Info, OptionDecl, excerpt};
+use crate::board::excerpt;
+use crate::protocol::{self, Dialect, Info, OptionDecl};
 use crate::score::Bound;
 
 /// Something that an engine said and that somebody waits for.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_with::{DurationSecondsWithFrac, SerializeDisplay, serde_as};
 
-use crate::protocol::excerpt;
+use crate::board::excerpt;
 
 /// The limits of one engine. Several may be given: the first that is reached
 /// ends a search.

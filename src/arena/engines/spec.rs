@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde_with::{DisplayFromStr, DurationSecondsWithFrac, serde_as};
 
 use super::limits::{BadTime, BadTimeControl, Limits, seconds};
-use crate::protocol::{Dialect, Protocol, Ranks, excerpt};
+use crate::board::excerpt;
+use crate::protocol::{Dialect, Protocol, Ranks};
 
 /// An engine: how to start it, how to speak to it, and what it may spend.
 #[serde_as]

@@ -1,9 +1,8 @@
 //! PGN to games.
 
 use crate::arena::game::GameResult;
-use crate::board::{FenError, Move, Position};
+use crate::board::{FenError, Move, Position, excerpt};
 use crate::notation::{NotationError, parse_any};
-use crate::protocol::excerpt;
 use crate::util::{decoded, without_mark};
 
 use super::token::{Token, Tokens};

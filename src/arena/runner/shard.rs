@@ -12,7 +12,7 @@ use super::journal::{Header, Journal};
 use crate::arena::game::GameRecord;
 use crate::arena::journal::{JournalError, difference};
 use crate::arena::schedule::Assignment;
-use crate::protocol::excerpt;
+use crate::board::excerpt;
 use crate::util;
 
 /// One of several parts of a match, which have no game in common and all of
