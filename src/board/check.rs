@@ -54,7 +54,7 @@ struct KingThreats {
 
 impl Position {
     /// Threats of side `by` to a king on `king`, with these squares occupied.
-    #[inline]
+    #[inline(always)]
     fn king_threats(&self, king: Square, by: Color, occupied: Bitboard) -> KingThreats {
         let mut threats = KingThreats {
             checkers: pawn_attackers(by, king) & self.pieces_of(by, PieceKind::Pawn),
@@ -92,7 +92,7 @@ impl Position {
     }
 
     /// Checks, pins and hollow-cannon squares of the king of `color`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn compute_checks(&self, color: Color) -> Checks {
         let threats = self.king_threats(self.king(color), !color, self.occupied());
         Checks {

@@ -118,8 +118,9 @@ impl MoveList {
 
     /// An empty list.
     #[inline]
-    pub const fn new() -> MoveList {
-        MoveList(ArrayVec::new_const())
+    pub fn new() -> MoveList {
+        // not new_const: as a constant the room for the moves would be filled with zeros
+        MoveList(ArrayVec::new())
     }
 
     /// Appends a move.

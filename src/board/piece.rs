@@ -136,7 +136,8 @@ impl Piece {
     /// How many different pieces there are.
     pub const COUNT: usize = 14;
 
-    const ALL: [Piece; Piece::COUNT] = [
+    /// All pieces in the order of their numbers.
+    pub const ALL: [Piece; Piece::COUNT] = [
         Piece::RedKing,
         Piece::RedAdvisor,
         Piece::RedElephant,
@@ -174,14 +175,24 @@ impl Piece {
     /// Its kind, whatever its side.
     #[inline]
     pub const fn kind(self) -> PieceKind {
-        PieceKind::ALL[self as usize % 7]
+        /// Looked up faster than divided.
+        const KINDS: [PieceKind; Piece::COUNT] = {
+            let mut kinds = [PieceKind::King; Piece::COUNT];
+            let mut piece = 0;
+            while piece < Piece::COUNT {
+                kinds[piece] = PieceKind::ALL[piece % PieceKind::ALL.len()];
+                piece += 1;
+            }
+            kinds
+        };
+        KINDS[self as usize]
     }
 
     /// Whether the piece can legally stand on the square.
-    pub fn can_stand_on(self, square: Square) -> bool {
+    pub const fn can_stand_on(self, square: Square) -> bool {
         let (file, rank) = (square.file(), square.rank_for(self.color()));
         match self.kind() {
-            PieceKind::King => (3..=5).contains(&file) && rank <= 2,
+            PieceKind::King => file >= 3 && file <= 5 && rank <= 2,
             PieceKind::Advisor => match rank {
                 0 | 2 => file == 3 || file == 5,
                 1 => file == 4,

@@ -107,7 +107,7 @@ impl Position {
                 position.lines.toggle(square);
                 position.kinds[piece.kind().index()] |= Bitboard::of(square);
                 position.colors[piece.color().index()] |= Bitboard::of(square);
-                position.keys.toggle(piece, square);
+                position.keys.toggle(piece, piece_key(piece, square));
             }
         }
         if side == Color::Black {
@@ -260,13 +260,12 @@ impl Position {
         if let Some(captured) = undo.captured {
             self.kinds[captured.kind().index()] ^= Bitboard::of(to);
             self.colors[captured.color().index()] ^= Bitboard::of(to);
-            self.keys.toggle(captured, to);
+            self.keys.toggle(captured, piece_key(captured, to));
             self.lines.toggle(to);
             self.quiet_plies = 0;
         }
         self.move_piece(piece, from, to);
-        self.keys.toggle(piece, from);
-        self.keys.toggle(piece, to);
+        self.keys.toggle(piece, piece_key(piece, from) ^ piece_key(piece, to));
         self.switch_side();
         self.ply = self.ply.saturating_add(1);
         undo
@@ -348,19 +347,18 @@ impl Default for Position {
 }
 
 impl Keys {
+    /// Adds what a piece contributes, or takes it away: the keys of the squares
+    /// that it enters and leaves.
     #[inline]
-    fn toggle(&mut self, piece: Piece, square: Square) {
-        let key = piece_key(piece, square);
+    fn toggle(&mut self, piece: Piece, key: u64) {
+        use PieceKind::{Advisor, Elephant, Pawn};
+        // which kind moves is not to be foreseen: no branches
+        let part = |is_part: bool| key & u64::from(is_part).wrapping_neg();
+        let kind = piece.kind();
         self.full ^= key;
-        match piece.kind() {
-            PieceKind::Pawn => {
-                self.pawn ^= key;
-                return;
-            }
-            PieceKind::Advisor | PieceKind::Elephant => self.guard ^= key,
-            _ => {}
-        }
-        self.non_pawn[piece.color().index()] ^= key;
+        self.pawn ^= part(kind == Pawn);
+        self.guard ^= part(kind == Advisor || kind == Elephant);
+        self.non_pawn[piece.color().index()] ^= part(kind != Pawn);
     }
 }
 

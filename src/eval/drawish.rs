@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::board::{Color, Piece, PieceKind, Position};
 
@@ -20,9 +21,6 @@ const WHOLE: i32 = 256;
 const LEAST: i32 = WHOLE / 10;
 /// From this share of wins on an advantage counts whole, in thousandths.
 const WHOLE_FROM: i32 = 600;
-
-/// Materials whose factors are kept; a prime, for the hash.
-const KEPT: usize = 251;
 
 /// How many pieces there are, by colour and kind.
 type Counts = [[u8; 7]; 2];
@@ -106,40 +104,40 @@ fn with_less_defence(
     least
 }
 
-/// Scales evaluations, and keeps the factors of the materials seen last.
-#[derive(Clone, Debug)]
-pub(super) struct DrawishScale {
-    /// The factors of Red's and of Black's advantage, by a hash of the counts.
-    factors: Vec<(Counts, [i32; 2])>,
+/// What counts of an evaluation, both for the side to move.
+#[inline]
+pub(super) fn scaled(value: i32, position: &Position) -> i32 {
+    if position.occupied().len() > MAX_PIECES {
+        return value;
+    }
+    let mover = position.side_to_move();
+    let ahead = if value > 0 { mover } else { !mover };
+    value * factors(position)[ahead.index()] / WHOLE
 }
 
-impl DrawishScale {
-    /// Nothing seen yet.
-    pub fn new() -> DrawishScale {
-        DrawishScale { factors: vec![(Counts::default(), [WHOLE; 2]); KEPT] }
-    }
+/// The factors of Red's and of Black's advantage.
+fn factors(position: &Position) -> [i32; 2] {
+    /// Bits of the counts, three each, in a word of [`KNOWN`]; above them are
+    /// the two factors.
+    const COUNTS: u32 = 3 * 14;
+    const FACTOR: u32 = 9;
+    const PLACE: u32 = 12;
+    /// The factors of the materials seen last, by any thread.
+    static KNOWN: [AtomicU64; 1 << PLACE] = [const { AtomicU64::new(0) }; 1 << PLACE];
 
-    /// What counts of an evaluation, both for the side to move.
-    #[inline]
-    pub fn scaled(&mut self, value: i32, position: &Position) -> i32 {
-        if position.occupied().len() > MAX_PIECES {
-            return value;
-        }
-        let mover = position.side_to_move();
-        let ahead = if value > 0 { mover } else { !mover };
-        value * self.factors(position)[ahead.index()] / WHOLE
+    let count = |color, kind| position.pieces_of(color, kind).len() as u8;
+    let counts = Color::ALL.map(|color| PieceKind::ALL.map(|kind| count(color, kind)));
+    let code = counts.iter().flatten().fold(0, |code, &count| code << 3 | u64::from(count));
+    let hash = code.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACE);
+    let place = &KNOWN[hash as usize];
+    let known = place.load(Relaxed);
+    if known & ((1 << COUNTS) - 1) == code {
+        return [COUNTS, COUNTS + FACTOR].map(|bit| (known >> bit & ((1 << FACTOR) - 1)) as i32);
     }
-
-    fn factors(&mut self, position: &Position) -> [i32; 2] {
-        let count = |color, kind| position.pieces_of(color, kind).len() as u8;
-        let counts = Color::ALL.map(|color| PieceKind::ALL.map(|kind| count(color, kind)));
-        let hash = counts.iter().flatten().fold(0usize, |hash, &count| 5 * hash + count as usize);
-        let place = &mut self.factors[hash % KEPT];
-        if place.0 != counts {
-            *place = (counts, Color::ALL.map(|side| factor(most_won(&counts, side))));
-        }
-        place.1
-    }
+    let factors = Color::ALL.map(|side| factor(most_won(&counts, side)));
+    let [red, black] = factors.map(|factor| factor as u64);
+    place.store(code | red << COUNTS | black << (COUNTS + FACTOR), Relaxed);
+    factors
 }
 
 /// The factor of an advantage that wins this share of positions.
@@ -153,7 +151,7 @@ mod tests {
     use super::*;
 
     fn scaled(fen: &str, value: i32) -> i32 {
-        DrawishScale::new().scaled(value, &Position::from_fen(fen).unwrap())
+        super::scaled(value, &Position::from_fen(fen).unwrap())
     }
 
     #[test]
@@ -191,7 +189,6 @@ mod tests {
         let fen = "5k3/9/9/9/9/9/9/4B4/4N4/3K5 b";
         assert_eq!(scaled(fen, -300), -300);
         assert!((1..40).contains(&scaled(fen, 300)));
-        let start = Position::startpos();
-        assert_eq!(DrawishScale::new().scaled(300, &start), 300);
+        assert_eq!(super::scaled(300, &Position::startpos()), 300);
     }
 }

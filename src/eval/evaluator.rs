@@ -6,7 +6,7 @@ use crate::board::{Move, Position};
 use crate::util::crc32;
 
 use super::classical::{self, PieceSquareSums};
-use super::drawish::DrawishScale;
+use super::drawish;
 use super::nnue::{self, AccumulatorStack, Network};
 
 /// Which evaluation is used. The default is the embedded net, or the classical
@@ -52,7 +52,6 @@ impl EvalKind {
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     state: State,
-    scale: DrawishScale,
 }
 
 /// The state of each ply, the current one last.
@@ -72,7 +71,7 @@ impl Evaluator {
             },
             EvalKind::Nnue(network) => State::Nnue(AccumulatorStack::new(network, position)),
         };
-        Evaluator { state, scale: DrawishScale::new() }
+        Evaluator { state }
     }
 
     /// Updates the state for a move; call it before [`Position::make`].
@@ -124,7 +123,7 @@ impl Evaluator {
             }
             State::Nnue(stack) => stack.evaluate(position),
         };
-        self.scale.scaled(value, position)
+        drawish::scaled(value, position)
     }
 }
 
@@ -144,7 +143,7 @@ mod tests {
                 evaluator.push(&position, m);
                 let undo = position.make(m);
                 let fresh = classical::evaluate(&position, &PieceSquareSums::new(&position));
-                let fresh = DrawishScale::new().scaled(fresh, &position);
+                let fresh = drawish::scaled(fresh, &position);
                 assert_eq!(evaluator.evaluate(&position), fresh);
                 played.push((m, undo, fresh));
             }

@@ -1,8 +1,6 @@
 //! Correction history: how far off the static evaluation was in positions
 //! that have something in common, and the evaluation corrected by it.
 
-use std::sync::atomic::AtomicI16;
-
 use crate::board::{Color, PieceKind, Position};
 use crate::score::Score;
 
@@ -19,8 +17,8 @@ const TABLES: usize = 5;
 
 /// The corrections of some threads, which learn them together.
 pub struct CorrectionHistory {
-    /// By row, side to move and table.
-    positions: Box<[[[AtomicI16; TABLES]; 2]]>,
+    /// By table and row, then by the side to move.
+    positions: Table<2>,
     /// By the last move and the side to move.
     continuation: Table<2>,
 }
@@ -31,12 +29,12 @@ impl CorrectionHistory {
     /// # Errors
     /// When the memory cannot be had.
     pub fn new() -> Result<CorrectionHistory, OutOfMemory> {
-        Ok(CorrectionHistory { positions: table(SIZE)?, continuation: table(PIECE_TO + 1)? })
+        Ok(CorrectionHistory { positions: table(TABLES * SIZE)?, continuation: table(PIECE_TO + 1)? })
     }
 
     /// Forgets all corrections.
     pub fn clear(&self) {
-        clear(self.positions.as_flattened());
+        clear(&self.positions);
         clear(&self.continuation);
     }
 
@@ -59,8 +57,8 @@ impl CorrectionHistory {
         ];
         let mut sum = params.correction_continuation
             * value(&self.continuation[continuation[0].index()][side]);
-        for ((table, row), share) in rows(position).into_iter().enumerate().zip(shares) {
-            sum += share * value(&self.positions[row][side][table]);
+        for (row, share) in rows(position).into_iter().zip(shares) {
+            sum += share * value(&self.positions[row][side]);
         }
         sum / (2 * GRAIN * 1024)
     }
@@ -77,38 +75,33 @@ impl CorrectionHistory {
     ) {
         let side = position.side_to_move().index();
         let step = (error * depth).clamp(-LIMIT, LIMIT) * params.correction_rate / 1024;
-        for (table, row) in rows(position).into_iter().enumerate() {
-            gravitate(&self.positions[row][side][table], step, LIMIT);
+        for row in rows(position) {
+            gravitate(&self.positions[row][side], step, LIMIT);
         }
         gravitate(&self.continuation[continuation[0].index()][side], step, LIMIT);
     }
 }
 
-/// Rows of the tables.
+/// The row of each table, counted from the first table's first.
 #[inline]
 fn rows(position: &Position) -> [usize; TABLES] {
     let keys = position.keys();
-    let row = |key: u64| key as usize % SIZE;
-    [
-        row(keys.pawn),
-        row(keys.guard),
-        row(keys.non_pawn[0]),
-        row(keys.non_pawn[1]),
-        material(position) % SIZE,
-    ]
+    let [red, black] = keys.non_pawn;
+    let keys = [keys.pawn, keys.guard, red, black, material(position)];
+    std::array::from_fn(|table| table * SIZE + keys[table] as usize % SIZE)
 }
 
 /// A number for how many rooks, knights, cannons and pawns each side has, two
 /// and more being alike.
 #[inline]
-fn material(position: &Position) -> usize {
-    let mut row = 0;
+fn material(position: &Position) -> u64 {
+    let mut number = 0;
     for color in Color::ALL {
         for kind in PieceKind::ATTACKERS {
-            row = row * 3 + (position.pieces_of(color, kind).len() as usize).min(2);
+            number = number * 3 + u64::from(position.pieces_of(color, kind).len().min(2));
         }
     }
-    row
+    number
 }
 
 /// Adds a correction to an evaluation; the sum stays in the evaluation band.

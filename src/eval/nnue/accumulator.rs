@@ -85,24 +85,25 @@ impl AccumulatorStack {
     /// Follows a move that is about to be made in `position`.
     #[inline]
     pub fn push(&mut self, position: &Position, m: Move) {
-        let mut flanks = self.entries[self.current].flanks;
-        let dirty = position.piece_at(m.from()).map(|piece| {
-            let captured = position.piece_at(m.to());
-            flanks.move_piece(piece, m.from(), m.to());
-            if let Some(captured) = captured {
-                flanks.remove_piece(captured, m.to());
-            }
-            DirtyPiece { piece, from: m.from(), to: m.to(), captured }
-        });
         self.current += 1;
         if self.current == self.entries.len() {
             self.entries.push(self.entries[0].clone());
         }
-        let entry = &mut self.entries[self.current];
+        let (before, after) = self.entries.split_at_mut(self.current);
+        let entry = &mut after[0];
         entry.is_accurate = [false; 2];
-        entry.flanks = flanks;
-        entry.perspectives = Color::ALL.map(|color| flanks.perspective(color));
-        entry.dirty = dirty;
+        // changed in its place: what is written in parts and copied as a whole
+        // makes the processor wait
+        entry.flanks = before[self.current - 1].flanks;
+        entry.dirty = position.piece_at(m.from()).map(|piece| {
+            let captured = position.piece_at(m.to());
+            entry.flanks.move_piece(piece, m.from(), m.to());
+            if let Some(captured) = captured {
+                entry.flanks.remove_piece(captured, m.to());
+            }
+            DirtyPiece { piece, from: m.from(), to: m.to(), captured }
+        });
+        entry.perspectives = Color::ALL.map(|color| entry.flanks.perspective(color));
     }
 
     /// Steps back over the last move; nothing happens at the root.
