@@ -33,7 +33,10 @@ impl Bitboard {
     /// The set of one square.
     #[inline]
     pub const fn of(square: Square) -> Bitboard {
-        Bitboard(1 << square.index())
+        // one shift of a word instead of that of a double one
+        let bit = 1u64 << (square.index() & 63);
+        let (low, high) = if square.index() < 64 { (bit, 0) } else { (0, bit) };
+        Bitboard(low as u128 | (high as u128) << 64)
     }
 
     /// The nine squares of a rank, 0 to 9.
@@ -60,7 +63,8 @@ impl Bitboard {
     /// Whether the square is in the set.
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
-        self.0 >> square.index() & 1 != 0
+        let word = if square.index() < 64 { self.0 } else { self.0 >> 64 } as u64;
+        word >> (square.index() & 63) & 1 != 0
     }
 
     /// Whether the set has no square.

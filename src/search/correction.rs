@@ -29,7 +29,10 @@ impl CorrectionHistory {
     /// # Errors
     /// When the memory cannot be had.
     pub fn new() -> Result<CorrectionHistory, OutOfMemory> {
-        Ok(CorrectionHistory { positions: table(TABLES * SIZE)?, continuation: table(PIECE_TO + 1)? })
+        Ok(CorrectionHistory {
+            positions: table(TABLES * SIZE)?,
+            continuation: table(PIECE_TO + 1)?,
+        })
     }
 
     /// Forgets all corrections.
