@@ -188,7 +188,7 @@ impl Searcher<'_> {
             root.bound = bound_of::<Root>(score, alpha, beta);
             root.seldepth = self.seldepth;
             root.pv.truncate(1);
-            root.pv.extend(self.stack.pv(1).iter());
+            root.pv.extend_from_slice(self.stack.pv(1));
         } else {
             root.score = -Score::INFINITE;
         }

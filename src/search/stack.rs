@@ -1,37 +1,14 @@
 //! What a thread knows of each ply of the line it is searching.
 
+use arrayvec::ArrayVec;
+
 use crate::board::Move;
 use crate::score::{MAX_PLY, Score};
 
 use super::history::{Continuation, PieceTo};
 
-/// A principal variation; moves beyond its capacity are cut off.
-#[derive(Clone, Debug)]
-pub struct PvLine {
-    moves: [Option<Move>; PvLine::CAPACITY],
-    len: usize,
-}
-
-impl PvLine {
-    const CAPACITY: usize = 64;
-
-    const fn new() -> PvLine {
-        PvLine { moves: [None; PvLine::CAPACITY], len: 0 }
-    }
-
-    /// Becomes `first` followed by `rest`.
-    fn update(&mut self, first: Move, rest: &PvLine) {
-        self.moves[0] = Some(first);
-        let kept = rest.len.min(PvLine::CAPACITY - 1);
-        self.moves[1..=kept].copy_from_slice(&rest.moves[..kept]);
-        self.len = kept + 1;
-    }
-
-    /// The moves.
-    pub fn iter(&self) -> impl Iterator<Item = Move> + '_ {
-        self.moves[..self.len].iter().copied().flatten()
-    }
-}
+/// Moves of a principal variation; those beyond are cut off.
+const PV_LENGTH: usize = 64;
 
 /// One ply of the line.
 #[derive(Clone, Debug)]
@@ -50,7 +27,6 @@ pub struct StackEntry {
     pub cutoffs: u32,
     /// Double extensions on the way here.
     pub double_extensions: u32,
-    pv: PvLine,
 }
 
 impl StackEntry {
@@ -63,7 +39,6 @@ impl StackEntry {
             reduction: 0,
             cutoffs: 0,
             double_extensions: 0,
-            pv: PvLine::new(),
         }
     }
 
@@ -78,38 +53,46 @@ impl StackEntry {
 /// Entries before the root, so that looking back never leaves the array.
 const BEFORE_ROOT: usize = 6;
 
-/// The plies of the line, from [`BEFORE_ROOT`] plies before the root to one
-/// beyond [`MAX_PLY`].
+/// What is known of the plies of the line.
 #[derive(Debug)]
-pub struct Stack(Vec<StackEntry>);
+pub struct Stack {
+    /// From [`BEFORE_ROOT`] plies before the root to one beyond [`MAX_PLY`].
+    entries: Vec<StackEntry>,
+    /// The principal variations from the root on: apart, for few nodes have one.
+    pvs: Vec<ArrayVec<Move, PV_LENGTH>>,
+}
 
 impl Stack {
     /// The stack at the root of a search.
     pub fn new() -> Stack {
-        Stack(vec![StackEntry::new(); BEFORE_ROOT + MAX_PLY + 2])
+        Stack {
+            entries: vec![StackEntry::new(); BEFORE_ROOT + MAX_PLY + 2],
+            pvs: vec![ArrayVec::new(); MAX_PLY + 2],
+        }
     }
 
     /// Makes it that of a new search.
     pub fn reset(&mut self) {
-        self.0.fill(StackEntry::new());
+        self.entries.fill(StackEntry::new());
+        self.pvs.iter_mut().for_each(ArrayVec::clear);
     }
 
     /// The entry of a ply, counted from the root.
     #[inline]
     pub fn at(&self, ply: usize) -> &StackEntry {
-        &self.0[BEFORE_ROOT + ply]
+        &self.entries[BEFORE_ROOT + ply]
     }
 
     /// The entry of a ply, to be changed.
     #[inline]
     pub fn at_mut(&mut self, ply: usize) -> &mut StackEntry {
-        &mut self.0[BEFORE_ROOT + ply]
+        &mut self.entries[BEFORE_ROOT + ply]
     }
 
     /// The entry `back` plies before that of `ply`; `back` is at most 6.
     #[inline]
     pub fn before(&self, ply: usize, back: usize) -> &StackEntry {
-        &self.0[BEFORE_ROOT + ply - back]
+        &self.entries[BEFORE_ROOT + ply - back]
     }
 
     /// The moves that led to the node at `ply`.
@@ -141,21 +124,24 @@ impl Stack {
     }
 
     /// The principal variation of the node at `ply`.
-    pub fn pv(&self, ply: usize) -> &PvLine {
-        &self.at(ply).pv
+    pub fn pv(&self, ply: usize) -> &[Move] {
+        &self.pvs[ply]
     }
 
     /// Empties the principal variation of the node at `ply`.
     #[inline]
     pub fn clear_pv(&mut self, ply: usize) {
-        self.at_mut(ply).pv.len = 0;
+        self.pvs[ply].clear();
     }
 
     /// The principal variation of the node at `ply` becomes `m` and that of
     /// its child.
     pub fn update_pv(&mut self, ply: usize, m: Move) {
-        let (parents, children) = self.0.split_at_mut(BEFORE_ROOT + ply + 1);
-        parents[BEFORE_ROOT + ply].pv.update(m, &children[0].pv);
+        let (parents, children) = self.pvs.split_at_mut(ply + 1);
+        let (pv, rest) = (&mut parents[ply], &children[0]);
+        pv.clear();
+        pv.push(m);
+        pv.extend(rest.iter().copied().take(PV_LENGTH - 1));
     }
 }
 
@@ -173,20 +159,19 @@ mod tests {
         stack.update_pv(2, m("h0g2"));
         stack.update_pv(1, m("h9g7"));
         stack.update_pv(0, m("h2e2"));
-        let pv: Vec<Move> = stack.pv(0).iter().collect();
-        assert_eq!(pv, ["h2e2", "h9g7", "h0g2"].map(m));
+        assert_eq!(stack.pv(0), ["h2e2", "h9g7", "h0g2"].map(m));
         stack.clear_pv(1);
         stack.update_pv(0, m("b2e2"));
-        assert_eq!(stack.pv(0).iter().collect::<Vec<_>>(), [m("b2e2")]);
+        assert_eq!(stack.pv(0), [m("b2e2")]);
     }
 
     #[test]
     fn a_long_variation_is_cut_off() {
         let mut stack = Stack::new();
-        for ply in (0..=PvLine::CAPACITY).rev() {
+        for ply in (0..=PV_LENGTH).rev() {
             stack.update_pv(ply, m("h2e2"));
         }
-        assert_eq!(stack.pv(0).iter().count(), PvLine::CAPACITY);
+        assert_eq!(stack.pv(0).len(), PV_LENGTH);
     }
 
     #[test]
