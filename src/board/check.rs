@@ -54,6 +54,9 @@ struct KingThreats {
 
 impl Position {
     /// Threats of side `by` to a king on `king`, with these squares occupied.
+    ///
+    /// Always inlined, as is what calls it: handed back in memory, written in halves
+    /// and read whole, they would keep every move waiting.
     #[inline(always)]
     fn king_threats(&self, king: Square, by: Color, occupied: Bitboard) -> KingThreats {
         let mut threats = KingThreats {

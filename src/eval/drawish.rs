@@ -125,8 +125,7 @@ fn factors(position: &Position) -> [i32; 2] {
     /// The factors of the materials seen last, by any thread.
     static KNOWN: [AtomicU64; 1 << PLACE] = [const { AtomicU64::new(0) }; 1 << PLACE];
 
-    let count = |color, kind| position.pieces_of(color, kind).len() as u8;
-    let counts = Color::ALL.map(|color| PieceKind::ALL.map(|kind| count(color, kind)));
+    let counts = count(position);
     let code = counts.iter().flatten().fold(0, |code, &count| code << 3 | u64::from(count));
     let hash = code.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACE);
     let place = &KNOWN[hash as usize];
@@ -134,10 +133,21 @@ fn factors(position: &Position) -> [i32; 2] {
     if known & ((1 << COUNTS) - 1) == code {
         return [COUNTS, COUNTS + FACTOR].map(|bit| (known >> bit & ((1 << FACTOR) - 1)) as i32);
     }
-    let factors = Color::ALL.map(|side| factor(most_won(&counts, side)));
+    let factors = factors_of(&counts);
     let [red, black] = factors.map(|factor| factor as u64);
     place.store(code | red << COUNTS | black << (COUNTS + FACTOR), Relaxed);
     factors
+}
+
+#[inline]
+fn count(position: &Position) -> Counts {
+    let count = |color, kind| position.pieces_of(color, kind).len() as u8;
+    Color::ALL.map(|color| PieceKind::ALL.map(|kind| count(color, kind)))
+}
+
+/// [`factors`] of these pieces, computed.
+fn factors_of(counts: &Counts) -> [i32; 2] {
+    Color::ALL.map(|side| factor(most_won(counts, side)))
 }
 
 /// The factor of an advantage that wins this share of positions.
@@ -149,6 +159,7 @@ fn factor(share: Option<u16>) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::classical::testing::random_positions;
 
     fn scaled(fen: &str, value: i32) -> i32 {
         super::scaled(value, &Position::from_fen(fen).unwrap())
@@ -182,6 +193,18 @@ mod tests {
             let value = scaled(fen, 300);
             assert!((least..=most).contains(&value), "{fen}: {value}");
         }
+    }
+
+    #[test]
+    fn factors_seen_before_are_those_computed() {
+        let mut seen = 0;
+        for position in random_positions(60).filter(|one| one.occupied().len() <= MAX_PIECES) {
+            for _ in 0..2 {
+                assert_eq!(factors(&position), factors_of(&count(&position)));
+            }
+            seen += 1;
+        }
+        assert!(seen > 100, "{seen}");
     }
 
     #[test]
