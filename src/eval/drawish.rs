@@ -125,7 +125,7 @@ fn factors(position: &Position) -> [i32; 2] {
     /// The factors of the materials seen last, by any thread.
     static KNOWN: [AtomicU64; 1 << PLACE] = [const { AtomicU64::new(0) }; 1 << PLACE];
 
-    let counts = count(position);
+    let counts = counts_of(position);
     let code = counts.iter().flatten().fold(0, |code, &count| code << 3 | u64::from(count));
     let hash = code.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACE);
     let place = &KNOWN[hash as usize];
@@ -140,7 +140,7 @@ fn factors(position: &Position) -> [i32; 2] {
 }
 
 #[inline]
-fn count(position: &Position) -> Counts {
+fn counts_of(position: &Position) -> Counts {
     let count = |color, kind| position.pieces_of(color, kind).len() as u8;
     Color::ALL.map(|color| PieceKind::ALL.map(|kind| count(color, kind)))
 }
@@ -200,7 +200,7 @@ mod tests {
         let mut seen = 0;
         for position in random_positions(60).filter(|one| one.occupied().len() <= MAX_PIECES) {
             for _ in 0..2 {
-                assert_eq!(factors(&position), factors_of(&count(&position)));
+                assert_eq!(factors(&position), factors_of(&counts_of(&position)));
             }
             seen += 1;
         }
