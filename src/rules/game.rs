@@ -22,11 +22,11 @@ pub struct Game {
 
 /// A move with what stood before it.
 #[derive(Clone, Copy, Debug)]
-struct Played {
-    m: Move,
-    undo: Undo,
-    key: u64,
-    quiet: QuietCounter,
+pub(crate) struct Played {
+    pub(crate) m: Move,
+    pub(crate) undo: Undo,
+    pub(crate) key: u64,
+    pub(crate) quiet: QuietCounter,
 }
 
 impl From<Position> for Game {
@@ -160,6 +160,16 @@ impl Game {
         self.played.len()
     }
 
+    /// The moves played, with what stood before them, in order.
+    pub(crate) fn played(&self) -> &[Played] {
+        &self.played
+    }
+
+    /// How near the natural move limit is.
+    pub(crate) const fn quiet(&self) -> QuietCounter {
+        self.quiet
+    }
+
     /// The moves played, in order.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = Move> + '_ {
         self.played.iter().map(|played| played.m)
@@ -180,7 +190,7 @@ impl Game {
     }
 
     /// The moves since the last capture; only these can be part of a cycle.
-    fn since_capture(&self) -> &[Played] {
+    pub(crate) fn since_capture(&self) -> &[Played] {
         let quiet = self.played.iter().rev().take_while(|played| played.undo.captured().is_none());
         &self.played[self.played.len() - quiet.count()..]
     }

@@ -66,6 +66,7 @@ mod safety;
 
 pub use cycle::{CycleVerdict, Pattern, judge_cycle};
 pub use explain::{Chase, Effect, Explanation, MoveReport, effects, explain_cycle};
+pub(crate) use game::Played;
 pub use game::{Game, IllegalMove, PlayError, is_material_insufficient};
 pub use national::{Nature, Weight, nature};
 pub use outcome::{Outcome, Reason};

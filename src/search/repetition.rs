@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::board::{Color, Move, Position, Undo};
 use crate::rules::{
-    Game, Parameters, QuietCounter, is_material_insufficient, judge_cycle, offends_any,
+    Game, Parameters, Played, QuietCounter, is_material_insufficient, judge_cycle, offends_any,
 };
 use crate::score::Score;
 
@@ -52,9 +52,8 @@ pub(super) struct Path {
 const VERDICTS: usize = 1 << 12;
 
 impl Path {
-    /// The path of a game that begins with `start`.
-    fn new(start: &Position, rules: Parameters, is_cautious: bool) -> Path {
-        let quiet = QuietCounter::new(&rules, start);
+    /// A path without a step, so near the natural move limit.
+    fn new(quiet: QuietCounter, rules: Parameters, is_cautious: bool) -> Path {
         Path {
             steps: Vec::with_capacity(512),
             keys: Vec::with_capacity(512),
@@ -67,23 +66,21 @@ impl Path {
         }
     }
 
-    /// The position at the end of a game and the path to it: as much of it as
-    /// a repetition can go back, of games that no rule set lets go on.
-    pub(super) fn of(game: &Game, is_cautious: bool) -> (Position, Path) {
-        let mut position = game.start();
-        let mut path = Path::new(&position, *game.parameters(), is_cautious);
-        for m in game.moves() {
-            path.play(&mut position, m);
-        }
+    /// The path of a game to its present position: as much of it as a repetition
+    /// can go back, of games that no rule set lets go on.
+    pub(super) fn of(game: &Game, is_cautious: bool) -> Path {
+        let mut path = Path::new(game.quiet(), *game.parameters(), is_cautious);
         if path.quiet.is_exhausted(&path.rules) {
             // whoever plays on does not know the limit
             path.rules.quiet_limit = u16::MAX;
         }
-        path.reversible = path.reversible.min(MAX_HISTORY);
-        let unneeded = path.steps.len().saturating_sub(path.reversible.max(1));
-        path.steps.drain(..unneeded);
-        path.keys.drain(..unneeded);
-        (position, path)
+        let needed = game.since_capture().len().clamp(1, MAX_HISTORY);
+        let first = game.ply().saturating_sub(needed);
+        for &Played { m, undo, key, quiet } in &game.played()[first..] {
+            let reversible = path.reversible;
+            path.add(key, Step { played: Some(m), undo, reversible, quiet });
+        }
+        path
     }
 
     /// The rules in force: without the natural move limit if the game has gone
@@ -126,8 +123,8 @@ impl Path {
     }
 
     /// Keys of the positions before the present one that can come back.
-    pub(super) fn earlier_keys(&self) -> Vec<u64> {
-        self.keys[self.keys.len() - self.reversible..].to_vec()
+    pub(super) fn earlier_keys(&self) -> &[u64] {
+        &self.keys[self.keys.len() - self.reversible..]
     }
 
     /// The last move, if it was quiet.
@@ -140,11 +137,18 @@ impl Path {
     #[inline]
     pub(super) fn push(&mut self, key: u64, played: Move, undo: Undo, present: &Position) {
         let Path { reversible, quiet, .. } = *self;
-        self.steps.push(Step { played: Some(played), undo, reversible, quiet });
-        self.keys.push(key);
+        self.add(key, Step { played: Some(played), undo, reversible, quiet });
         let captured = undo.captured().is_some();
-        self.reversible = if captured { 0 } else { reversible + 1 };
         self.quiet = quiet.advance(captured, present.in_check(), !present.side_to_move());
+    }
+
+    /// Adds a step from the position with `key`, which has been made.
+    #[inline]
+    fn add(&mut self, key: u64, step: Step) {
+        let captured = step.undo.captured().is_some();
+        self.steps.push(step);
+        self.keys.push(key);
+        self.reversible = if captured { 0 } else { self.reversible + 1 };
     }
 
     /// Adds a null move that led from the position with `key` to the present
@@ -295,6 +299,10 @@ pub(super) fn filter_repetition_losses(
             path.play(&mut position, m);
             let offends = path.ends_in_offence(&position, 1, us)
                 || position.legal_moves().iter().any(|&reply| {
+                    // few of some thousand replies bring anything back
+                    if !path.earlier_keys().contains(&position.key_after(reply)) {
+                        return false;
+                    }
                     path.play(&mut position, reply);
                     let offends = path.ends_in_offence(&position, 2, us);
                     path.take_back(&mut position);
@@ -316,7 +324,7 @@ mod tests {
     }
 
     fn new_path() -> Path {
-        Path::new(&Position::startpos(), Parameters::default(), false)
+        Path::of(&Game::from(Position::startpos()), false)
     }
 
     #[test]
@@ -355,7 +363,7 @@ mod tests {
     #[test]
     fn a_long_game_is_looked_through_in_part() {
         let mut game = Game::from(Position::startpos());
-        let steps = |game: &Game| Path::of(game, false).1.steps.len();
+        let steps = |game: &Game| Path::of(game, false).steps.len();
         for m in ["h2h9", "i9h9", "b0c2"] {
             game.play(m.parse().unwrap()).unwrap();
             assert_eq!(steps(&game), 1, "after {m}");
@@ -364,10 +372,10 @@ mod tests {
             game.play(m.parse().unwrap()).unwrap();
         }
         assert_eq!(steps(&game), MAX_HISTORY);
-        let (root, mut path) = Path::of(&game, false);
+        let (root, mut path) = (game.position(), Path::of(&game, false));
         assert_eq!(path.occurrences(root.key()).next(), Some(4));
         // the whole of it can be searched
-        path.push(0, "b9c7".parse().unwrap(), root.clone().make_null(), &root);
+        path.push(0, "b9c7".parse().unwrap(), root.clone().make_null(), root);
         assert_eq!(path.occurrences(0x1234).next(), None);
     }
 
@@ -394,9 +402,9 @@ mod tests {
         let start = Position::from_fen(fen).unwrap();
         let moves: Vec<Move> = moves.split(' ').map(|text| text.parse().unwrap()).collect();
         let game = Game::replay(start, Parameters::default(), &moves).unwrap();
-        let (position, path) = Path::of(&game, is_cautious);
-        let legal = position.legal_moves().to_vec();
-        let safe = filter_repetition_losses(position, path, &legal);
+        let legal = game.position().legal_moves().to_vec();
+        let path = Path::of(&game, is_cautious);
+        let safe = filter_repetition_losses(game.position().clone(), path, &legal);
         legal.iter().filter(|m| !safe.contains(m)).map(Move::to_string).collect()
     }
 

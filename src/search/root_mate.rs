@@ -89,8 +89,8 @@ impl Searcher<'_> {
         let (root, history) = (&shared.root, self.path.earlier_keys());
         let is_stopped = || shared.signals.is_stopped() || main.is_over(shared);
         let outcome = match main.mate.nodes {
-            0 => mates.prove(root, &history, limits, is_stopped),
-            _ => mates.resume(root, &history, limits, is_stopped),
+            0 => mates.prove(root, history, limits, is_stopped),
+            _ => mates.resume(root, history, limits, is_stopped),
         };
         main.mate.record(&outcome, &self.root_moves);
         self.add_nodes(outcome.nodes);

@@ -323,7 +323,7 @@ impl ThreadPool {
         observer: Option<Observer>,
         peers: Option<Arc<dyn Peers>>,
     ) -> SharedState {
-        let (root, path) = Path::of(game, self.options.is_cautious);
+        let (root, path) = (game.position().clone(), Path::of(game, self.options.is_cautious));
         let options = SearchOptions {
             lines: self.options.lines.max(1),
             // analysis takes no side
@@ -487,16 +487,16 @@ mod tests {
         let position = Position::from_fen("4R4/3k5/5R3/9/9/2B6/n8/3pB4/4p4/3K5 w").unwrap();
         let moves = ["e9d9", "d8e8"].map(|text| text.parse().unwrap());
         let game = Game::replay(position, crate::rules::Parameters::default(), &moves).unwrap();
-        let (root, path) = Path::of(&game, true);
+        let (root, path) = (game.position(), Path::of(&game, true));
         let offence = "d9e9".parse().unwrap();
-        let free = root_moves(&root, &path, &Limits::default());
+        let free = root_moves(root, &path, &Limits::default());
         assert!(!free.contains(&offence) && !free.is_empty());
         let only = Limits { search_moves: vec![offence], ..Limits::default() };
-        assert_eq!(root_moves(&root, &path, &only), [offence]);
+        assert_eq!(root_moves(root, &path, &only), [offence]);
         let banned = Limits { banned: free.clone(), ..Limits::default() };
-        assert_eq!(root_moves(&root, &path, &banned), [offence]);
+        assert_eq!(root_moves(root, &path, &banned), [offence]);
         let all = Limits { banned: root.legal_moves().to_vec(), ..Limits::default() };
-        assert_eq!(root_moves(&root, &path, &all).len(), root.legal_moves().len());
+        assert_eq!(root_moves(root, &path, &all).len(), root.legal_moves().len());
     }
 
     #[test]
