@@ -236,7 +236,7 @@ fn no_file_has_two_uses() {
     let journal = std::fs::read(folder.join("a.journal")).expect("it was written");
     std::fs::hard_link(folder.join("a.journal"), folder.join("hard")).expect("it can be linked");
     std::fs::write(folder.join("match.toml"), "").expect("it can be written");
-    let mut cases = vec![
+    let cases = [
         ("--journal a.journal --pgnout a.journal", "--pgnout"),
         ("--journal a.journal --epdout hard", "--epdout"),
         ("--journal a.journal --debug ./a.journal", "--debug"),
@@ -246,13 +246,15 @@ fn no_file_has_two_uses() {
         ("--pgnout new.pgn --epdout new.pgn", "--epdout"),
     ];
     #[cfg(unix)]
-    {
+    let cases = {
         let link = |name: &str, to: &str| std::os::unix::fs::symlink(to, folder.join(name));
         link("soft", "a.journal").and_then(|()| link("dangling", "later")).expect("links are made");
-        cases.push(("--journal a.journal --pgnout soft", "--pgnout"));
-        cases.push(("--journal dangling --pgnout later", "--pgnout"));
-        cases.push(("--journal later --report dangling", "--report"));
-    }
+        cases.into_iter().chain([
+            ("--journal a.journal --pgnout soft", "--pgnout"),
+            ("--journal dangling --pgnout later", "--pgnout"),
+            ("--journal later --report dangling", "--report"),
+        ])
+    };
     for (more, option) in cases {
         let error = refusal(folder, &with(&arguments, more));
         assert!(error.contains(option) && error.contains("name another one"), "{more}: {error}");

@@ -88,14 +88,13 @@ pub fn processor_time() -> Option<Duration> {
     None
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::time::Instant;
 
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn processor_time_goes_on() {
         let (begin, began) = (processor_time().unwrap(), Instant::now());
         while processor_time().unwrap() < begin + Duration::from_millis(5) {
