@@ -52,24 +52,19 @@ pub(super) struct Path {
 const VERDICTS: usize = 1 << 12;
 
 impl Path {
-    /// A path without a step, so near the natural move limit.
-    fn new(quiet: QuietCounter, rules: Parameters, is_cautious: bool) -> Path {
-        Path {
-            steps: Vec::with_capacity(512),
-            keys: Vec::with_capacity(512),
-            reversible: 0,
-            quiet,
-            rules,
-            is_cautious,
-            verdicts: Vec::new(),
-            has_judged: false,
-        }
-    }
-
     /// The path of a game to its present position: as much of it as a repetition
     /// can go back, of games that no rule set lets go on.
     pub(super) fn of(game: &Game, is_cautious: bool) -> Path {
-        let mut path = Path::new(game.quiet(), *game.parameters(), is_cautious);
+        let mut path = Path {
+            steps: Vec::with_capacity(512),
+            keys: Vec::with_capacity(512),
+            reversible: 0,
+            quiet: game.quiet(),
+            rules: *game.parameters(),
+            is_cautious,
+            verdicts: Vec::new(),
+            has_judged: false,
+        };
         if path.quiet.is_exhausted(&path.rules) {
             // whoever plays on does not know the limit
             path.rules.quiet_limit = u16::MAX;
