@@ -44,7 +44,7 @@ mod tests;
 mod wdl;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng};
@@ -293,14 +293,16 @@ impl Engine {
         limits.banned.clone_from(&self.banned);
         self.pool.wait();
         self.flags = Arc::new(SearchFlags::new(&limits, draw_offered));
+        self.count_nodes(&mut limits);
         if let Some(events) = self.consult_books(&limits) {
+            self.node_clock.lock().spend(Duration::ZERO);
             events.into_iter().for_each(|event| observer(event));
             return Ok(());
         }
         let search_observer = self.search_observer(limits.infinite, observer);
         let weakness = search_observer.weakness;
         let least = if weakness.is_some() { Weakness::LINES } else { 1 };
-        let limits = self.adjusted(limits, weakness);
+        limits.handicap = weakness.map_or(limits.handicap, |weakness| weakness.nodes);
         let peers = if weakness.is_none() { self.peers(&limits) } else { None };
         let lines = search_observer.lines.max(least);
         self.search(
@@ -402,17 +404,13 @@ impl Engine {
         }
     }
 
-    /// The limits with what options and the position demand.
-    fn adjusted(&self, mut limits: Limits, weakness: Option<Weakness>) -> Limits {
-        if let Some(weakness) = weakness {
-            limits.handicap = weakness.nodes;
+    /// Has the clock count nodes, if that is wanted.
+    fn count_nodes(&self, limits: &mut Limits) {
+        if self.settings.node_rate() > 0 {
+            limits.time = self.node_clock.lock().limit(limits.time);
+        } else {
+            *self.node_clock.lock() = NodeClock::default();
         }
-        let node_rate = self.settings.node_rate();
-        // what is pondered is not on the clock
-        if node_rate > 0 && !limits.ponder {
-            limits.time = limits.time.map(|limit| self.node_clock.lock().limit(limit, node_rate));
-        }
-        limits
     }
 
     /// Ends a running search; its [`Event::Done`] follows at once.

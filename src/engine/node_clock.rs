@@ -13,27 +13,28 @@ use crate::search::{Clock, TimeLimit};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NodeClock {
     left: Option<Duration>,
-    /// Nodes to the millisecond while a search under the clock runs.
-    running: Option<u64>,
+    /// What the move being thought about had at its beginning.
+    given: Option<Duration>,
 }
 
 impl NodeClock {
-    /// The limit of the next move by this clock, `rate` nodes to the
-    /// millisecond; the clock runs until they are spent. Time for a single
-    /// move is not a clock and stays as it is.
-    pub fn limit(&mut self, limit: TimeLimit, rate: u64) -> TimeLimit {
-        let TimeLimit::Clock(shown) = limit else { return limit };
-        self.running = Some(rate);
+    /// The limit of the next move by this clock. Time for a single move is not
+    /// a clock and stays as it is.
+    pub fn limit(&mut self, limit: Option<TimeLimit>) -> Option<TimeLimit> {
+        let Some(TimeLimit::Clock(shown)) = limit else {
+            self.given = None;
+            return limit;
+        };
         let remaining = self.left.map_or(shown.remaining, |left| left + shown.increment);
-        self.left = Some(remaining);
-        TimeLimit::Clock(Clock { remaining, ..shown })
+        self.given = Some(remaining);
+        Some(TimeLimit::Clock(Clock { remaining, ..shown }))
     }
 
-    /// A search has taken so many nodes: the clock stops, if it ran.
-    pub fn spend(&mut self, nodes: u64) {
-        let Some(rate) = self.running.take() else { return };
-        let spent = Duration::from_micros(nodes.saturating_mul(1000) / rate.max(1));
-        self.left = self.left.map(|left| left.saturating_sub(spent));
+    /// The move has been made and took so much, if it was on this clock.
+    pub fn spend(&mut self, time: Duration) {
+        if let Some(given) = self.given.take() {
+            self.left = Some(given.saturating_sub(time));
+        }
     }
 }
 
@@ -42,24 +43,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_nodes_and_increments_change_the_clock() {
+    fn only_moves_made_and_increments_change_the_clock() {
         let seconds = Duration::from_secs;
         let shown = |remaining| {
-            TimeLimit::Clock(Clock {
+            Some(TimeLimit::Clock(Clock {
                 remaining: seconds(remaining),
                 increment: seconds(1),
                 ..Clock::default()
-            })
+            }))
         };
         let mut clock = NodeClock::default();
-        clock.spend(1_000_000); // a fixed number of nodes before any clock
-        assert_eq!(clock.limit(shown(60), 1_000), shown(60));
-        clock.spend(5_000_000);
-        clock.spend(9_000_000); // a search without a clock
-        assert_eq!(clock.limit(shown(7), 1_000), shown(56));
-        clock.spend(u64::MAX);
-        assert_eq!(clock.limit(shown(7), 1_000), shown(1));
-        let single = TimeLimit::PerMove(seconds(3));
-        assert_eq!(clock.limit(single, 1_000), single);
+        clock.spend(seconds(1)); // a fixed number of nodes before any clock
+        assert_eq!(clock.limit(shown(60)), shown(60));
+        clock.spend(seconds(5));
+        clock.spend(seconds(9)); // a search without a clock
+        assert_eq!(clock.limit(shown(7)), shown(56)); // pondered on in vain
+        assert_eq!(clock.limit(shown(7)), shown(56));
+        clock.spend(Duration::ZERO);
+        let single = Some(TimeLimit::PerMove(seconds(3)));
+        assert_eq!(clock.limit(single), single);
+        clock.spend(seconds(3));
+        assert_eq!(clock.limit(shown(7)), shown(57));
+        clock.spend(Duration::MAX);
+        assert_eq!(clock.limit(shown(7)), shown(1));
     }
 }

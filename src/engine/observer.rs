@@ -80,7 +80,9 @@ impl SearchObserver {
     }
 
     fn answer(&self, outcome: &Outcome) -> Answer {
-        self.node_clock.lock().spend(outcome.nodes);
+        if self.flags.counts.load(Relaxed) {
+            self.node_clock.lock().spend(outcome.on_clock);
+        }
         let (best, ponder) = self.choose(outcome);
         Answer {
             best,

@@ -234,6 +234,42 @@ fn a_clock_that_counts_nodes_gives_the_same_game_on_any_machine() {
 }
 
 #[test]
+fn a_clock_that_counts_nodes_stands_still_for_book_moves_and_while_pondering() {
+    let mut engine = Engine::new().unwrap();
+    engine.set_option("nodestime", Some("100")).unwrap();
+    let clock = crate::search::Clock {
+        remaining: std::time::Duration::from_secs(40),
+        increment: std::time::Duration::from_secs(1),
+        ..Default::default()
+    };
+    let timed = Limits { time: Some(TimeLimit::Clock(clock)), ..Limits::default() };
+    let left = |engine: &Engine| {
+        let mut clock = *engine.node_clock.lock();
+        let Some(TimeLimit::Clock(next)) = clock.limit(timed.time) else { panic!("no clock") };
+        next.remaining.as_secs_f64()
+    };
+    assert!(matches!(search(&mut engine, timed.clone())[0], Event::Book { .. }));
+    assert_eq!(left(&engine), 41.0);
+    let ponder = |engine: &mut Engine, is_hit| {
+        let (sender, events) = mpsc::channel();
+        let observer = Arc::new(move |event| drop(sender.send(event)));
+        engine.go(Limits { ponder: true, ..timed.clone() }, false, observer).unwrap();
+        if is_hit {
+            engine.ponder_hit(false);
+        } else {
+            engine.stop();
+        }
+        let Some(Event::Done(answer)) = events.iter().last() else { panic!("no answer") };
+        answer.nodes
+    };
+    ponder(&mut engine, false);
+    assert_eq!(left(&engine), 41.0);
+    let nodes = ponder(&mut engine, true);
+    let most = nodes as f64 / 100_000.0;
+    assert!((42.0 - most..42.0).contains(&left(&engine)), "{nodes}: {}", left(&engine));
+}
+
+#[test]
 fn the_own_book_plays_in_games_on_a_clock_and_others_go_before_it() {
     let mut engine = Engine::new().unwrap();
     let timed = Limits {

@@ -71,6 +71,10 @@ pub struct Outcome {
     pub nodes: u64,
     /// Since the search began.
     pub time: Duration,
+    /// What the clock counts of it: what follows a ponder hit, if there was
+    /// one; nodes in place of time under
+    /// [`node_rate`](super::SearchOptions::node_rate).
+    pub on_clock: Duration,
     /// The final lines, best first: one per requested variation.
     pub lines: Vec<Line>,
 }

@@ -474,6 +474,7 @@ fn no_outcome() -> Outcome {
         depth: 0,
         nodes: 0,
         time: Duration::ZERO,
+        on_clock: Duration::ZERO,
         lines: Vec::new(),
     }
 }

@@ -72,6 +72,7 @@ pub(super) fn count_votes(
         depth: winner.depth as u32,
         nodes,
         time: shared.signals.elapsed(),
+        on_clock: shared.signals.clock_elapsed(),
         lines,
     }
 }
