@@ -348,14 +348,22 @@ impl MainThread {
         out_of_time || self.answer_on_hit || out_of_nodes || is_answered
     }
 
-    /// How long the votes of other processes may be waited for when the search
-    /// is over.
+    /// How long the results of the other threads may be waited for when the
+    /// search is over; `None`: as long as it takes them.
+    ///
+    /// A thread looks at the stop signal in every node; one that does not answer
+    /// stands still, and on a clock it gets a quarter of the time kept back.
+    pub(super) fn patience_with_threads(&self) -> Option<Duration> {
+        self.time.as_ref().map(|time| time.kept_back() / 4)
+    }
+
+    /// How long the votes of other processes may be waited for then.
     ///
     /// No clock runs out by it: the search ended at the hard limit at the
     /// latest, which lies the time kept back before the end of the time given,
-    /// and of that they get one half. The other half is left for what the
+    /// and of that they get one half. At least a quarter is left for what the
     /// overhead is meant for.
-    pub(super) fn patience(&self, peers: &dyn Peers) -> Duration {
+    pub(super) fn patience_with_peers(&self, peers: &dyn Peers) -> Duration {
         let usual = peers.gathering_time();
         self.time.as_ref().map_or(usual + UNHURRIED, |time| usual.min(time.kept_back() / 2))
     }

@@ -19,7 +19,7 @@ use super::history::table;
 use super::limits::{Limits, SearchOptions};
 use super::peers::Peers;
 use super::repetition::{Path, filter_repetition_losses};
-use super::searcher::{Searcher, SharedHistories, SharedState, Signals, ThreadState};
+use super::searcher::{MainThread, Searcher, SharedHistories, SharedState, Signals, ThreadState};
 use super::tables::RootTable;
 use super::tt::{TableError, TranspositionTable};
 use super::vote::{ThreadResult, count_votes, gather};
@@ -441,8 +441,9 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
         Role::Main { results, running } => {
             shared.signals.hold(shared.limits.infinite);
             shared.signals.stop();
-            let others = results.iter().take(shared.threads - 1);
-            let mut results: Vec<_> = std::iter::once(own).chain(others).collect();
+            let patience = searcher.main.as_ref().and_then(MainThread::patience_with_threads);
+            let mut results = collect(&results, shared.threads - 1, patience);
+            results.push(own);
             results.sort_by_key(|result| result.thread);
             let outcome = count_votes(&searcher, results, gather(&searcher));
             // free for the next search before the outcome is known outside
@@ -450,6 +451,21 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
             shared.send(Event::Done(outcome));
         }
     }
+}
+
+/// So many results, or as many as come in time. A thread that is late ends the
+/// old search before it begins the next.
+fn collect(
+    results: &Receiver<ThreadResult>,
+    count: usize,
+    patience: Option<Duration>,
+) -> Vec<ThreadResult> {
+    let deadline = patience.map(|patience| Instant::now() + patience);
+    let next = || match deadline {
+        Some(deadline) => results.recv_deadline(deadline).ok(),
+        None => results.recv().ok(),
+    };
+    std::iter::from_fn(next).take(count).collect()
 }
 
 /// The legal moves that the limits leave; if they leave none, all that are
@@ -481,6 +497,7 @@ fn no_outcome() -> Outcome {
 
 #[cfg(test)]
 mod tests {
+    use super::super::limits::TimeLimit;
     use super::*;
 
     #[test]
@@ -544,6 +561,50 @@ mod tests {
         assert_eq!(best, fresh_best);
         assert!((score - fresh).abs() < 50, "{score:?} {fresh:?}");
         assert_eq!(search("119 60").1, Score::DRAW);
+    }
+
+    /// Keeps the second thread of a pool busy with a search of its own until the
+    /// sender given is dropped, or for ten seconds; the result comes then.
+    fn occupy(pool: &ThreadPool, game: &Game) -> (Sender<()>, Receiver<ThreadResult>) {
+        let shared = pool.shared_state(Instant::now(), game, Limits::default(), None, None);
+        let (signals, (results, result)) = (Arc::clone(&shared.signals), unbounded());
+        pool.threads[1].tasks.send((Arc::new(shared), Role::Helper { results })).unwrap();
+        let (release, is_released) = bounded(0);
+        std::thread::spawn(move || {
+            let _ = is_released.recv_timeout(Duration::from_secs(10));
+            signals.stop();
+        });
+        (release, result)
+    }
+
+    #[test]
+    fn on_a_clock_a_thread_that_stands_still_is_not_waited_for() {
+        let mut pool = ThreadPool::new(2, 1).unwrap();
+        let game = Game::from(Position::startpos());
+        let (release, result) = occupy(&pool, &game);
+        let time = TimeLimit::PerMove(Duration::from_millis(60));
+        for _ in 0..2 {
+            let outcome = pool.search(&game, Limits { time: Some(time), ..Limits::default() });
+            assert!(game.position().is_legal(outcome.best.unwrap()));
+        }
+        assert!(result.is_empty(), "it was waited for");
+        drop(release);
+        assert!(result.recv().is_ok());
+        let depth = Limits { depth: Some(4), ..Limits::default() };
+        assert_eq!(pool.search(&game, depth).depth, 4);
+    }
+
+    #[test]
+    fn without_a_clock_all_threads_are_waited_for() {
+        let mut pool = ThreadPool::new(2, 1).unwrap();
+        let game = Game::from(Position::startpos());
+        let (release, result) = occupy(&pool, &game);
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            drop(release);
+        });
+        pool.search(&game, Limits { depth: Some(2), ..Limits::default() });
+        assert!(!result.is_empty());
     }
 
     #[test]

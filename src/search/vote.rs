@@ -28,7 +28,7 @@ pub(super) fn gather(main: &Searcher<'_>) -> Vec<ThreadResult> {
         peers.end(Duration::ZERO);
         return Vec::new();
     }
-    let ballots = peers.end(thread.patience(peers)).into_iter();
+    let ballots = peers.end(thread.patience_with_peers(peers)).into_iter();
     ballots
         .filter_map(|ballot| ballot.checked(&shared.root))
         .filter(|ballot| shared.root_moves.contains(&ballot.line.pv[0]))
