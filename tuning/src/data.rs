@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use crate::curve::fit_scale;
 use crate::progress::print_line;
+use crate::selfplay::is_quiet;
 use crate::store::{self, Games};
 
 /// The games to read.
@@ -234,7 +235,7 @@ fn training_positions<T>(
         if !position.is_legal(searched.best) {
             return None;
         }
-        let quiet = !position.in_check() && !position.is_capture(searched.best);
+        let quiet = is_quiet(&position, searched.best);
         let open = position.quiet_plies() <= QUIET_LIMIT;
         let score = searched.score.filter(|score| score.abs() < SCORE_LIMIT);
         let late = game.start != Start::Initial || game.opening.len() + ply >= FIRST_PLY;

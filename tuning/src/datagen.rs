@@ -67,7 +67,7 @@ struct Goal {
     /// Stop after this number of games
     #[arg(long)]
     games: Option<u32>,
-    /// Stop after this number of searched positions
+    /// Stop after this number of positions that have scores
     #[arg(long)]
     positions: Option<u64>,
 }
@@ -263,6 +263,11 @@ impl<'a> Queue<'a> {
     }
 }
 
+/// How many positions of a game have scores.
+fn scored(game: &Record) -> u64 {
+    game.plies.iter().filter(|ply| ply.score.is_some()).count() as u64
+}
+
 /// What has been made, on the screen.
 struct Progress {
     bar: ProgressBar,
@@ -276,7 +281,7 @@ struct Progress {
 impl Progress {
     fn new(goal: &Goal, games: &[Record]) -> Progress {
         let target = goal.games.map(u64::from).or(goal.positions).unwrap_or(0);
-        let positions = games.iter().map(|game| game.plies.len() as u64).sum();
+        let positions = games.iter().map(scored).sum();
         let progress = Progress {
             bar: bar(target),
             by_games: goal.games.is_some(),
@@ -297,8 +302,8 @@ impl Progress {
     /// Counts a game and says whether the goal is reached.
     fn add(&mut self, game: &Record) -> bool {
         self.games += 1;
-        self.positions += game.plies.len() as u64;
-        self.new_positions += game.plies.len() as u64;
+        self.positions += scored(game);
+        self.new_positions += scored(game);
         self.bar.set_position(self.done());
         self.bar.set_message(format!("{} games, {:.0} positions/h", self.games, self.rate()));
         self.is_complete()

@@ -37,14 +37,17 @@ const GOOD_MOVE_MARGIN: i32 = 60;
 const OPENING_LIMIT: i32 = 250;
 /// The same of a random ending: what is drawn may look won.
 const ENDING_LIMIT: i32 = 700;
-/// Nodes for judging an opening, as a multiple of those of a move.
+/// Nodes for a move of an opening, or those of other moves if they are fewer.
+const OPENING_NODES: u64 = 600;
+/// Nodes for judging an opening, as a multiple of those.
 const OPENING_FACTOR: u64 = 4;
 /// Hard node limit as a multiple of the soft one.
 const HARD_FACTOR: u64 = 7;
 /// With fewer pieces on the board than this the midgame is over.
 const MIDGAME_PIECES: u32 = 21;
-/// What follows a midgame that alone is wanted gets one node in so many.
-const PLAYED_OUT_DIVISOR: u64 = 12;
+/// A first search with one node in so many finds the positions that nothing is
+/// learnt from; of those it is the only one.
+const GLANCE_DIVISOR: u64 = 12;
 /// A game is drawn at this length.
 const LENGTH: usize = 300;
 /// One game in this many is played without adjudication.
@@ -163,7 +166,7 @@ impl Player {
         let adjudicated = random.random_range(0..UNADJUDICATED) > 0;
         let ends_with_midgame =
             start == Start::Initial && random.random_range(0..100) < header.midgames;
-        let mut labelled = 0;
+        let mut labelled = Vec::new();
         let mut game = Game::replay(start.position(), Parameters::default(), &opening)?;
         let mut plies: Vec<Ply> = Vec::new();
         let (result, termination) = loop {
@@ -171,16 +174,20 @@ impl Player {
             if let Some(end) = end {
                 break end;
             }
-            let is_played_out =
-                ends_with_midgame && game.position().occupied().len() < MIDGAME_PIECES;
-            labelled += usize::from(!is_played_out);
-            let divisor = if is_played_out { PLAYED_OUT_DIVISOR } else { 1 };
-            let (best, score) = self.search(&game, (self.nodes / divisor).max(1))?;
+            let (mut best, mut score) = self.search(&game, (self.nodes / GLANCE_DIVISOR).max(1))?;
+            let is_wanted =
+                !ends_with_midgame || game.position().occupied().len() >= MIDGAME_PIECES;
+            labelled.push(is_wanted && is_quiet(game.position(), best));
+            if labelled.last() == Some(&true) {
+                (best, score) = self.search(&game, self.nodes)?;
+            }
             plies.push(Ply { best, score: score.map(|score| for_red(score, game.position())) });
             game.play(best)?;
         };
-        // the scores were needed for adjudication; they are too shallow to learn from
-        plies.iter_mut().skip(labelled).for_each(|ply| ply.score = None);
+        // all scores were needed for adjudication, but those are too shallow to learn from
+        for (ply, _) in plies.iter_mut().zip(labelled).filter(|(_, labelled)| !labelled) {
+            ply.score = None;
+        }
         Ok(Record { number, result, termination, start, opening, plies })
     }
 
@@ -205,7 +212,8 @@ impl Player {
     /// balanced.
     fn good_opening(&mut self, random: &mut Random) -> Result<Vec<Move>> {
         let plies = GOOD_OPENING_PLIES + random.random_range(0..=GOOD_OPENING_PLIES);
-        let limits = Limits { soft_nodes: Some(self.nodes), ..Limits::default() };
+        let nodes = self.nodes.min(OPENING_NODES);
+        let limits = Limits { soft_nodes: Some(nodes), ..Limits::default() };
         loop {
             let mut game = Game::from(Position::startpos());
             while game.ply() < plies && game.outcome().is_none() {
@@ -231,7 +239,8 @@ impl Player {
 
     /// Whether neither side is further ahead than `limit`.
     fn is_open(&mut self, game: &Game, limit: i32) -> Result<bool> {
-        let (_, score) = self.search(game, OPENING_FACTOR * self.nodes)?;
+        let nodes = OPENING_FACTOR * self.nodes.min(OPENING_NODES);
+        let (_, score) = self.search(game, nodes)?;
         Ok(score.is_some_and(|score| score.raw().abs() <= limit))
     }
 
@@ -314,6 +323,12 @@ fn end_of(game: &Game) -> Option<(GameResult, Termination)> {
         Some(outcome) => Some((GameResult::of_winner(outcome.winner), Termination::of(&outcome))),
         None => (game.ply() >= LENGTH).then_some((GameResult::Draw, Termination::MaxMoves)),
     }
+}
+
+/// Whether a position can be learnt from, if this is its best move: what comes of
+/// a check or a capture is for the search to find.
+pub fn is_quiet(position: &Position, best: Move) -> bool {
+    !position.in_check() && !position.is_capture(best)
 }
 
 /// Uniformly random legal moves from the initial position; none if they end
@@ -419,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_midgame_a_game_may_be_played_out_without_labels() {
+    fn positions_that_nothing_is_learnt_from_have_no_scores() {
         let mut player = Player::new(200, EvalKind::Classical).unwrap();
         let mut play = |midgames| {
             let header =
@@ -427,20 +442,27 @@ mod tests {
             player.play(header, 3).unwrap()
         };
         let (whole, midgame) = (play(0), play(100));
-        let mut game =
-            Game::replay(Position::startpos(), Parameters::default(), &midgame.opening).unwrap();
-        let mut endings = 0;
-        for (i, ply) in midgame.plies.iter().enumerate() {
-            if game.position().occupied().len() < MIDGAME_PIECES {
-                assert_eq!(ply.score, None);
-                endings += 1;
-            } else {
-                assert_eq!(ply, &whole.plies[i]);
+        let endings = |record: &Record, is_wanted: bool| {
+            let (start, rules) = (Position::startpos(), Parameters::default());
+            let mut game = Game::replay(start, rules, &record.opening).unwrap();
+            let mut endings = 0;
+            for ply in &record.plies {
+                let is_ending = game.position().occupied().len() < MIDGAME_PIECES;
+                endings += usize::from(is_ending);
+                if is_ending && !is_wanted {
+                    assert_eq!(ply.score, None);
+                } else if ply.score.is_none() {
+                    assert!(!is_quiet(game.position(), ply.best));
+                }
+                game.play(ply.best).unwrap();
             }
-            game.play(ply.best).unwrap();
-        }
-        assert!(endings > 0 && endings < midgame.plies.len());
-        assert!(whole.plies.iter().all(|ply| ply.score.is_some()));
+            endings
+        };
+        let (all, none) = (endings(&whole, true), endings(&midgame, false));
+        assert!(all > 0 && none > 0 && none < midgame.plies.len());
+        let same = midgame.plies.len() - none;
+        assert_eq!(midgame.plies[..same], whole.plies[..same]);
+        assert!(whole.plies.iter().any(|ply| ply.score.is_none()));
     }
 
     #[test]
