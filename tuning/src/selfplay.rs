@@ -177,10 +177,11 @@ impl Player {
             let (mut best, mut score) = self.search(&game, (self.nodes / GLANCE_DIVISOR).max(1))?;
             let is_wanted =
                 !ends_with_midgame || game.position().occupied().len() >= MIDGAME_PIECES;
-            labelled.push(is_wanted && is_quiet(game.position(), best));
-            if labelled.last() == Some(&true) {
+            let is_labelled = is_wanted && is_quiet(game.position(), best);
+            if is_labelled {
                 (best, score) = self.search(&game, self.nodes)?;
             }
+            labelled.push(is_labelled);
             plies.push(Ply { best, score: score.map(|score| for_red(score, game.position())) });
             game.play(best)?;
         };
