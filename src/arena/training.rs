@@ -199,6 +199,11 @@ impl Record {
         self.opening.iter().copied().chain(self.plies.iter().map(|ply| ply.best))
     }
 
+    /// How many positions have scores.
+    pub fn scores(&self) -> u64 {
+        self.plies.iter().filter(|ply| ply.score.is_some()).count() as u64
+    }
+
     /// Decodes the game at the start of `bytes`; also returns its length.
     ///
     /// # Errors

@@ -526,22 +526,8 @@ fn known_json(known: &Known) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Line {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
-
-    fn run(line: &str) -> Result<String, Failure> {
-        let arguments = Line::try_parse_from(line.split(' ')).map_err(Failure::refused)?.arguments;
-        let mut out = Vec::new();
-        arguments.run(&mut out)?;
-        Ok(String::from_utf8(out).unwrap())
-    }
+    use crate::cli::testing::run;
 
     #[test]
     fn damaged_tables_fail_and_none_is_written_over() {

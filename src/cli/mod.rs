@@ -177,6 +177,20 @@ impl Command {
 }
 
 #[cfg(test)]
+mod testing {
+    use super::*;
+
+    /// What the program prints, given these arguments.
+    pub fn run(line: &str) -> Result<String, Failure> {
+        let words = ["hanxin"].into_iter().chain(line.split(' '));
+        let arguments = Arguments::try_parse_from(words).map_err(Failure::refused)?;
+        let mut out = Vec::new();
+        arguments.command.expect("a subcommand").run(&mut out, &mut None)?;
+        Ok(String::from_utf8(out).expect("text"))
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

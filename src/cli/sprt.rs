@@ -152,22 +152,8 @@ fn to_json(elo: f64, simulated: &Simulated) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Line {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
-
-    fn run(line: &str) -> Result<String, Failure> {
-        let arguments = Line::try_parse_from(line.split(' ')).map_err(Failure::refused)?.arguments;
-        let mut out = Vec::new();
-        arguments.run(&mut out)?;
-        Ok(String::from_utf8(out).unwrap())
-    }
+    use crate::cli::testing::run;
 
     #[test]
     fn the_state_of_a_test_is_shown() {

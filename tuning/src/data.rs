@@ -223,7 +223,28 @@ fn training_positions<T>(
     prober: &mut Prober,
     mut make: impl FnMut(&Position, Label) -> T,
 ) -> Option<Vec<(u64, T)>> {
+    let points = f32::from(game.result.points_of(Color::Red) as u8) / 2.0;
     let mut found = Vec::new();
+    select(game, |_, position, score| {
+        let score = (f64::from(score) * factor).round() as i16;
+        let by_tables = label_of_tables(position, score, prober);
+        let label = by_tables.unwrap_or(Label { points, score });
+        found.push((position.key(), make(position, label)));
+    })?;
+    Some(found)
+}
+
+/// Which of the searched moves of a game have selected positions before them;
+/// `None` if a move is illegal.
+pub fn selected_plies(game: &Record) -> Option<Vec<usize>> {
+    let mut plies = Vec::new();
+    select(game, |ply, _, _| plies.push(ply))?;
+    Some(plies)
+}
+
+/// Hands over the positions of a game that can be learnt from, with the index of
+/// the searched move and the score for Red; `None` if a move is illegal.
+fn select(game: &Record, mut take: impl FnMut(usize, &mut Position, i16)) -> Option<()> {
     let mut position = game.start.position();
     for &m in &game.opening {
         if !position.is_legal(m) {
@@ -244,15 +265,11 @@ fn training_positions<T>(
             && late
             && let Some(score) = score
         {
-            let points = f32::from(game.result.points_of(Color::Red) as u8) / 2.0;
-            let score = (f64::from(score) * factor).round() as i16;
-            let by_tables = label_of_tables(&mut position, score, prober);
-            let label = by_tables.unwrap_or(Label { points, score });
-            found.push((position.key(), make(&position, label)));
+            take(ply, &mut position, score);
         }
         position.make(searched.best);
     }
-    Some(found)
+    Some(())
 }
 
 #[cfg(test)]

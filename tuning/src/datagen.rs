@@ -11,7 +11,6 @@ use clap::Args;
 use hanxin::arena::training::{Header, Record};
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job, Ranks};
-use hanxin::search::Params;
 use hanxin::util::stop_signal;
 use indicatif::ProgressBar;
 
@@ -114,12 +113,7 @@ impl Options {
 
     /// As many players as play at the same time.
     fn players(&self, eval: &EvalKind) -> Result<Vec<Player>> {
-        let player = |_| {
-            let mut player = Player::new(u64::from(self.nodes), eval.clone())?;
-            // a net cannot see how near the natural limit is: its labels ignore it
-            player.set_params(Params { fade: 0, ..Params::default() });
-            Ok(player)
-        };
+        let player = |_| Player::for_labels(u64::from(self.nodes), eval.clone());
         (0..self.threads).map(player).collect()
     }
 
@@ -263,11 +257,6 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// How many positions of a game have scores.
-fn scored(game: &Record) -> u64 {
-    game.plies.iter().filter(|ply| ply.score.is_some()).count() as u64
-}
-
 /// What has been made, on the screen.
 struct Progress {
     bar: ProgressBar,
@@ -281,7 +270,7 @@ struct Progress {
 impl Progress {
     fn new(goal: &Goal, games: &[Record]) -> Progress {
         let target = goal.games.map(u64::from).or(goal.positions).unwrap_or(0);
-        let positions = games.iter().map(scored).sum();
+        let positions = games.iter().map(Record::scores).sum();
         let progress = Progress {
             bar: bar(target),
             by_games: goal.games.is_some(),
@@ -302,8 +291,8 @@ impl Progress {
     /// Counts a game and says whether the goal is reached.
     fn add(&mut self, game: &Record) -> bool {
         self.games += 1;
-        self.positions += scored(game);
-        self.new_positions += scored(game);
+        self.positions += game.scores();
+        self.new_positions += game.scores();
         self.bar.set_position(self.done());
         self.bar.set_message(format!("{} games, {:.0} positions/h", self.games, self.rate()));
         self.is_complete()

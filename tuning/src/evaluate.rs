@@ -112,30 +112,29 @@ pub fn classical_value(position: &Position) -> i32 {
 struct Table {
     /// Its place in [`Evaluated::values`].
     which: usize,
-    lambda: f64,
-    /// What stands for odds of e to 1, in its values and in scores.
-    scales: [f64; 2],
+    /// What stands for odds of e to 1 in its values: where the loss is least.
+    value_scale: f64,
+    /// The squared error of each position.
+    errors: Vec<f64>,
 }
 
 impl Table {
     fn new(evaluated: &[Evaluated], which: usize, lambda: f64, score_scale: f64) -> Table {
-        let pairs = evaluated
+        let target = |evaluated: &Evaluated| {
+            let by_score = expected(f64::from(evaluated.label.score), score_scale);
+            lambda * f64::from(evaluated.label.points) + (1.0 - lambda) * by_score
+        };
+        let pairs: Vec<_> = evaluated
             .iter()
-            .map(|evaluated| (evaluated.values[which], evaluated.label.points.into()));
-        let value_scale = fit_scale(&pairs.collect::<Vec<_>>());
-        Table { which, lambda, scales: [value_scale, score_scale] }
-    }
-
-    fn squared_error(&self, evaluated: &Evaluated) -> f64 {
-        let [value_scale, score_scale] = self.scales;
-        let by_score = expected(f64::from(evaluated.label.score), score_scale);
-        let target =
-            self.lambda * f64::from(evaluated.label.points) + (1.0 - self.lambda) * by_score;
-        (expected(evaluated.values[self.which], value_scale) - target).powi(2)
+            .map(|evaluated| (evaluated.values[which], target(evaluated)))
+            .collect();
+        let value_scale = fit_scale(&pairs);
+        let error = |(value, target): (f64, f64)| (expected(value, value_scale) - target).powi(2);
+        Table { which, value_scale, errors: pairs.into_iter().map(error).collect() }
     }
 
     fn print(&self, name: &str, evaluated: &[Evaluated]) {
-        print_line!("\n{name}, K {:.1}", self.scales[0]);
+        print_line!("\n{name}, K {:.1}", self.value_scale);
         print_line!("{:16}{:>10}{:>12}{:>12}", "", "positions", "mean |cp|", "loss");
         self.print_row("all", evaluated, |_| true);
         let mut above = i32::MAX;
@@ -150,10 +149,11 @@ impl Table {
 
     fn print_row(&self, name: &str, evaluated: &[Evaluated], belongs: impl Fn(&Evaluated) -> bool) {
         let (mut count, mut size, mut error) = (0, 0.0, 0.0);
-        for evaluated in evaluated.iter().filter(|evaluated| belongs(evaluated)) {
+        let rows = evaluated.iter().zip(&self.errors);
+        for (evaluated, squared) in rows.filter(|(evaluated, _)| belongs(evaluated)) {
             count += 1;
             size += evaluated.values[self.which].abs();
-            error += self.squared_error(evaluated);
+            error += squared;
         }
         let [size, error] = [size, error].map(|sum| sum / f64::from(count.max(1)));
         print_line!("{name:16}{count:>10}{size:>12.1}{error:>12.6}");

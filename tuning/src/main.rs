@@ -18,6 +18,7 @@ mod progress;
 mod quantise;
 mod ranks;
 mod regret;
+mod relabel;
 mod sample;
 mod saved;
 mod selfplay;
@@ -46,6 +47,8 @@ struct Arguments {
 enum Command {
     /// Play games of the engine against itself
     Datagen(datagen::Options),
+    /// Search positions of games anew, with more nodes, for their labels
+    Relabel(relabel::Options),
     /// Tune the classical evaluation on games and write its new weights
     Texel(texel::Options),
     /// Train a net on games
@@ -71,6 +74,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Datagen(options) => datagen::run(&options),
+        Command::Relabel(options) => relabel::run(&options),
         Command::Texel(options) => texel::run(&options),
         Command::Train(options) => train::run(&options),
         Command::Quantise(options) => quantise::run(&options),

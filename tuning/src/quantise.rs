@@ -31,39 +31,52 @@ pub struct Options {
     /// Take the averaged weights instead of the last ones
     #[arg(long)]
     averaged: bool,
+    /// Scale the values like those of this net, for which the margins of the search
+    /// were tuned, instead of those of the classical evaluation
+    #[arg(long)]
+    like: Option<PathBuf>,
     /// The net
     #[arg(long)]
     out: PathBuf,
 }
 
 /// Quantises the weights, scaled so that the mean absolute evaluation equals that
-/// of the classical one.
+/// of another net or of the classical one.
 ///
 /// # Errors
 /// When a file cannot be used or the weights could overflow.
 pub fn run(options: &Options) -> Result<()> {
-    check_output("--out", &options.out, options.data.files().chain([&*options.training]))?;
+    let inputs = options.data.files().chain([&*options.training]).chain(options.like.as_deref());
+    check_output("--out", &options.out, inputs)?;
+    let like = options.like.as_deref().map(Network::open).transpose()?.map(Arc::new);
     let name = options.training.display();
     let bytes =
         read_whole(&options.training, u64::MAX).with_context(|| format!("cannot read {name}"))?;
     let checkpoint = Checkpoint::decode(&bytes).with_context(|| format!("{name} is of no use"))?;
     let State { model, average, moments } = &checkpoint.state;
     let model = if options.averaged { average } else { model };
+    let rounded = rounded(model);
     let sizes = options.data.load_validation(|| {
-        |position: &Position, label| {
-            let logit = output(model, &PackedPosition::new(position, label));
-            [f64::from(logit), f64::from(classical_value(position))].map(f64::abs)
+        let mut stack = like.as_ref().map(accumulators);
+        let rounded = &rounded;
+        move |position: &Position, label| {
+            let logit = output(rounded, &PackedPosition::new(position, label));
+            let wanted = match &mut stack {
+                Some(stack) => net_value(stack, position),
+                None => classical_value(position),
+            };
+            [f64::from(logit), f64::from(wanted)].map(f64::abs)
         }
     })?;
-    let [by_net, by_hand] =
+    let [size, wanted] =
         [0, 1].map(|which| sizes.iter().map(|size| size[which]).sum::<f64>() / sizes.len() as f64);
-    let scale = by_hand / by_net;
-    let description = describe(&checkpoint, options.averaged, scale, by_hand);
+    let scale = wanted / size;
+    let description = describe(&checkpoint, options.averaged, scale, wanted);
     let squares = checkpoint.settings.start.is_none().then_some(&moments.square);
     let (network, report) = quantise(model, squares, scale, description)?;
     let network = Arc::new(network);
     print_line!("{}\n{}", network.description(), summary(&report));
-    compare(&options.data, &rounded(model), &network, scale)?;
+    compare(&options.data, &rounded, &network, scale)?;
     write_whole(&options.out, &network.to_bytes())
         .with_context(|| format!("cannot write {}", options.out.display()))?;
     print_line!("{} written", options.out.display());
@@ -84,8 +97,7 @@ fn describe(checkpoint: &Checkpoint, is_averaged: bool, scale: f64, size: f64) -
         "{positions} positions, {start} weights, {done} of {epochs} epochs, lambda {lambda}, rate \
          {rate} to {last_rate}, batch {batch}, seed {seed}, K {score_scale:.1}; {weights} weights, \
          validation loss {loss:.6}; \
-         1 = {scale:.1} cp, so that values are {size:.1} cp from zero on average like the \
-         classical ones"
+         1 = {scale:.1} cp, so that values are {size:.1} cp from zero on average"
     )
 }
 
@@ -122,6 +134,8 @@ fn compare(data: &Data, model: &Model, network: &Arc<Network>, scale: f64) -> Re
 mod tests {
     use super::*;
     use crate::data::testing::{SHUFFLE, file, game};
+    use crate::net::dequantise;
+    use hanxin::eval::nnue::embedded;
 
     #[test]
     fn a_net_is_not_written_over_what_it_is_made_from() {
@@ -130,10 +144,36 @@ mod tests {
             let [out, training] = [name, "net.training"].map(|name| folder.path().join(name));
             std::fs::write(&training, "a training").unwrap();
             let before = std::fs::read(&out).unwrap();
-            let options = Options { training, data, averaged: false, out };
+            let options = Options { training, data, averaged: false, like: None, out };
             let error = run(&options).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains("name another one"), "{error}");
             assert!(std::fs::read(&options.out).unwrap() == before);
         }
+    }
+
+    /// What training has not yet moved across the next rounding counts for nothing.
+    #[test]
+    fn values_are_those_of_another_net_when_rounded() {
+        let games: Vec<_> =
+            ["b0c2 b9c7 h0g2", "h2e2 h9g7 h0g2"].map(|moves| format!("{SHUFFLE} {moves}")).into();
+        let games = [vec![game(&games[0], &[30, -20, 5]); 9], vec![game(&games[1], &[9, 4, 7])]];
+        let (folder, data) = file(&games.concat());
+        let [training, before, out] =
+            ["training", "before", "out"].map(|name| folder.path().join(name));
+        let embedded = embedded().unwrap();
+        std::fs::write(&before, embedded.to_bytes()).unwrap();
+        let mut model = dequantise(&embedded, 300.0);
+        for row in &mut model.features {
+            row.0.iter_mut().for_each(|weight| *weight += 0.4 / 255.0);
+        }
+        let settings = Settings { start: Some("before".into()), ..Settings::of_test() };
+        let bytes = Checkpoint::new(settings, model).encode().unwrap();
+        std::fs::write(&training, bytes).unwrap();
+        let like = Some(before);
+        run(&Options { training, data, averaged: false, like, out: out.clone() }).unwrap();
+        let value = |net| net_value(&mut accumulators(&Arc::new(net)), &Position::startpos());
+        let [after, before] = [Network::open(&out).unwrap(), (*embedded).clone()].map(value);
+        assert!((after - before).abs() <= 1, "{after} {before}");
+        assert!(before.abs() > 10);
     }
 }

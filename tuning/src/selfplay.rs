@@ -133,6 +133,17 @@ impl Player {
         Ok(Player { pool, nodes, clock: None })
     }
 
+    /// A player whose scores nets learn from.
+    ///
+    /// # Errors
+    /// When there is no memory for its table.
+    pub fn for_labels(nodes: u64, eval: EvalKind) -> Result<Player> {
+        let mut player = Player::new(nodes, eval)?;
+        // a net cannot see how near the natural limit is: its labels ignore it
+        player.set_params(Params { fade: 0, ..Params::default() });
+        Ok(player)
+    }
+
     /// Has it play other players by this clock instead of by nodes per move.
     pub fn set_clock(&mut self, clock: NodeClock) {
         self.pool.options.node_rate = clock.rate.into();
@@ -190,6 +201,17 @@ impl Player {
             ply.score = None;
         }
         Ok(Record { number, result, termination, start, opening, plies })
+    }
+
+    /// The score for Red of the position that a game has reached; `None` if nothing
+    /// can be learnt from it after all, or if the search has no exact one.
+    ///
+    /// # Errors
+    /// When a search thread has died.
+    pub fn label(&mut self, game: &Game) -> Result<Option<i16>> {
+        let (best, score) = self.search(game, self.nodes)?;
+        let score = score.filter(|_| is_quiet(game.position(), best));
+        Ok(score.map(|score| for_red(score, game.position())))
     }
 
     /// Random moves to a position that is roughly balanced.
