@@ -154,9 +154,9 @@ mod tests {
     /// What training has not yet moved across the next rounding counts for nothing.
     #[test]
     fn values_are_those_of_another_net_when_rounded() {
-        let games: Vec<_> =
-            ["b0c2 b9c7 h0g2", "h2e2 h9g7 h0g2"].map(|moves| format!("{SHUFFLE} {moves}")).into();
-        let games = [vec![game(&games[0], &[30, -20, 5]); 9], vec![game(&games[1], &[9, 4, 7])]];
+        let [moves, others] =
+            ["b0c2 b9c7 h0g2", "h2e2 h9g7 h0g2"].map(|moves| format!("{SHUFFLE} {moves}"));
+        let games = [vec![game(&moves, &[30, -20, 5]); 9], vec![game(&others, &[9, 4, 7])]];
         let (folder, data) = file(&games.concat());
         let [training, before, out] =
             ["training", "before", "out"].map(|name| folder.path().join(name));
@@ -173,7 +173,9 @@ mod tests {
         run(&Options { training, data, averaged: false, like, out: out.clone() }).unwrap();
         let value = |net| net_value(&mut accumulators(&Arc::new(net)), &Position::startpos());
         let [after, before] = [Network::open(&out).unwrap(), (*embedded).clone()].map(value);
-        assert!((after - before).abs() <= 1, "{after} {before}");
-        assert!(before.abs() > 10);
+        // three whole numbers of some twenty centipawns give the scale; by the weights that
+        // are not rounded the value would be a third less
+        assert!((after - before).abs() <= 3, "{after} {before}");
+        assert!(before.abs() > 20);
     }
 }

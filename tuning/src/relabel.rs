@@ -84,10 +84,11 @@ impl Options {
         let (store, done) = Store::open(&self.out, header)?;
         let present: HashSet<u32> = done.iter().map(|game| game.number).collect();
         games.retain(|game| !present.contains(&game.number));
+        let bar = bar(total as u64);
+        bar.set_position((total - games.len()) as u64);
+        bar.reset_eta();
         let labels = done.iter().map(Record::scores).sum();
         let output = Mutex::new(Output { store, games: total - games.len(), labels });
-        let bar = bar(total as u64);
-        bar.reset_eta();
         let player = |_| Player::for_labels(u64::from(self.nodes), eval.clone());
         let mut players = (0..self.threads).map(player).collect::<Result<Vec<_>>>()?;
         share(&mut players, games, stop, |player, game| {
