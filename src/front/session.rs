@@ -26,8 +26,12 @@ use super::lines::read_lines;
 use super::output::Output;
 use super::translate::{self, ReplyStyle};
 
-/// How long the end of a search is waited for at the end of the session.
-const SHUTDOWN_TIME: Duration = Duration::from_millis(80);
+/// How long the end of a search is waited for at the end of a session of UCCI,
+/// which wants `bye` within 100 ms.
+const UCCI_SHUTDOWN_TIME: Duration = Duration::from_millis(80);
+/// The same elsewhere: a script that sends `go` and `quit` at once wants the move,
+/// and a search that has just begun may wait for memory first.
+const SHUTDOWN_TIME: Duration = Duration::from_secs(1);
 /// How long a job is silent at most: a closed output shows when it is written
 /// to.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
@@ -525,7 +529,8 @@ impl Session {
     /// Writes what a search or a job that was cut short has to say, and `bye`.
     fn shut_down(&mut self) -> io::Result<()> {
         self.stop();
-        let deadline = Instant::now() + SHUTDOWN_TIME;
+        let patience = if self.is_ucci() { UCCI_SHUTDOWN_TIME } else { SHUTDOWN_TIME };
+        let deadline = Instant::now() + patience;
         while !self.is_idle() {
             let Ok(message) = self.messages.recv_deadline(deadline) else { break };
             self.report(message)?;

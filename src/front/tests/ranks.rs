@@ -53,6 +53,11 @@ impl Party {
     /// Ends the conversation; all ranks leave, but for these.
     fn quit(mut self, lost: &[usize]) {
         self.talk.say("quit");
+        self.finish(lost);
+    }
+
+    /// What follows on `quit`.
+    fn finish(self, lost: &[usize]) {
         self.talk.finish();
         for (rank, follower) in (1..).zip(self.followers) {
             let left = follower.join().unwrap();
@@ -91,6 +96,17 @@ fn ranks_search_together_whatever_the_distance() {
         party.search("go nodes 20000");
         party.quit(&[]);
     }
+}
+
+#[test]
+fn a_search_that_ends_late_is_waited_for() {
+    let network = Network { delay: Duration::from_millis(100), ..Network::default() };
+    let mut party = Party::new(2, network, Timing::LOCAL);
+    party.talk.say("go infinite");
+    party.talk.expect("info depth 3");
+    party.talk.say("quit");
+    party.answer();
+    party.finish(&[]);
 }
 
 #[test]
