@@ -404,7 +404,7 @@ mod tests {
         let mut restored = 0;
         for lines in [1, 3] {
             pool.options.lines = lines;
-            for nodes in (2_000..60_000).step_by(1_500) {
+            for nodes in (2_000..32_000).step_by(1_500) {
                 pool.clear();
                 let limits = Limits { nodes: Some(nodes), ..Limits::default() };
                 let outcome = pool.search(&game(), limits);
@@ -436,7 +436,7 @@ mod tests {
             if game.position().side_to_move() == Color::Red {
                 continue;
             }
-            for nodes in (50..1_250).step_by(8) {
+            for nodes in (50..1_250).step_by(25) {
                 pool.clear();
                 let limits = Limits { nodes: Some(nodes), ..Limits::default() };
                 let outcome = pool.search(&game, limits);
