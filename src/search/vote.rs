@@ -10,6 +10,10 @@ use super::event::{Event, Line, Outcome};
 use super::peers::Ballot;
 use super::searcher::{Searcher, SharedState};
 
+/// The vote of a thread that has searched as deep as any; thousands of them
+/// can be added.
+const FULL_VOTE: u64 = 1 << 48;
+
 /// What a thread found, or another process.
 #[derive(Clone, Debug)]
 pub(super) struct ThreadResult {
@@ -90,14 +94,14 @@ fn elect(shared: &SharedState, mut results: Vec<ThreadResult>) -> ThreadResult {
     vote(&results).clone()
 }
 
-/// The thread to believe: each votes for its move, the more strongly the
-/// higher its score and the deeper its search; a proven win goes first.
+/// The thread to believe: each votes for its move, twice as strongly with each
+/// ply that it has searched deeper. Of scores from different searches the highest
+/// is too often the one that is furthest off, so they do not count; but a proven
+/// win goes first, and who sees no way out of a loss last.
 fn vote(results: &[ThreadResult]) -> &ThreadResult {
-    let lowest = results.iter().map(|result| result.line.score).min().unwrap_or(Score::DRAW);
-    let weight = |result: &ThreadResult| {
-        i64::from((result.line.score - lowest).min(500) + 14) * i64::from(result.depth)
-    };
-    let votes = |m: Move| -> i64 {
+    let deepest = results.iter().map(|result| result.depth).max().unwrap_or(0);
+    let weight = |result: &ThreadResult| FULL_VOTE >> (deepest - result.depth).min(63);
+    let votes = |m: Move| -> u64 {
         results.iter().filter(|result| result.line.pv[0] == m).map(weight).sum()
     };
     let mut winner = &results[0];
@@ -105,9 +109,11 @@ fn vote(results: &[ThreadResult]) -> &ThreadResult {
         let (old, new) = (&winner.line, &result.line);
         let is_better = if new.score.is_win() || old.score.is_win() {
             new.score > old.score && new.bound != Bound::Upper
+        } else if new.score.is_loss() != old.score.is_loss() {
+            old.score.is_loss()
         } else {
             let (old_votes, new_votes) = (votes(old.pv[0]), votes(new.pv[0]));
-            new_votes > old_votes || new_votes == old_votes && weight(result) > weight(winner)
+            new_votes > old_votes || new_votes == old_votes && result.depth > winner.depth
         };
         if is_better && result.depth > 0 {
             winner = result;
@@ -152,15 +158,35 @@ mod tests {
         let results =
             [("h2e2", 30), ("b2e2", 20), ("b2e2", 25)].map(|(m, score)| result(0, m, cp(score), 9));
         assert_eq!(vote(&results).line.pv, results[1].line.pv);
-        assert_eq!(vote(&results).line.score, cp(25));
     }
 
     #[test]
-    fn depth_counts_and_the_first_thread_breaks_ties() {
-        let shallow_and_deep = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 12)];
-        assert_eq!(vote(&shallow_and_deep).thread, 1);
-        let equal = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 8)];
+    fn a_ply_more_outvotes_one_thread_and_no_majority() {
+        let deep = result(0, "h2e2", cp(10), 12);
+        let shallow = [1, 2, 3].map(|thread| result(thread, "b2e2", cp(200), 11));
+        assert_eq!(vote(&[shallow[0].clone(), deep.clone()]).line.pv, deep.line.pv);
+        let many = [&[deep], &shallow[..]].concat();
+        assert_eq!(vote(&many).line.pv, shallow[0].line.pv);
+    }
+
+    #[test]
+    fn the_first_of_equally_deep_threads_is_believed_whatever_the_scores() {
+        let equal = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(70), 8)];
         assert_eq!(vote(&equal).thread, 0);
+    }
+
+    #[test]
+    fn the_deepest_line_of_the_move_elected_is_shown() {
+        let same = [result(0, "h2e2", cp(10), 8), result(1, "h2e2", cp(20), 9)];
+        assert_eq!(vote(&same).thread, 1);
+    }
+
+    #[test]
+    fn a_thread_that_sees_a_loss_is_believed_last() {
+        let lost = result(0, "h2e2", -Score::mate_in(9), 12);
+        let hopeful = result(1, "b2e2", cp(-400), 11);
+        assert_eq!(vote(&[lost.clone(), hopeful.clone()]).thread, 1);
+        assert_eq!(vote(&[hopeful, lost]).thread, 1);
     }
 
     #[test]
