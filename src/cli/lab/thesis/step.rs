@@ -228,6 +228,8 @@ impl Laboratory<'_> {
     fn search(&self, position: &Position, limits: Limits) -> Result<Option<Outcome>, Failure> {
         let mut pool = ThreadPool::new(1, HASH).map_err(Failure::refused)?;
         pool.options.overhead = Duration::ZERO;
+        // or the system may take most of the time of the first search for its memory
+        pool.warm_up();
         let game = Game::from(position.clone());
         Ok(pool.search_unless(&game, limits, || self.stop.load(Relaxed)))
     }
