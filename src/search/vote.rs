@@ -95,9 +95,10 @@ fn elect(shared: &SharedState, mut results: Vec<ThreadResult>) -> ThreadResult {
 }
 
 /// The thread to believe: each votes for its move, twice as strongly with each
-/// ply that it has searched deeper. Of scores from different searches the highest
-/// is too often the one that is furthest off, so they do not count; but a proven
-/// win goes first, and who sees no way out of a loss last.
+/// ply that it has searched deeper. Scores do not count: of two threads that
+/// disagree the deeper one chose better than the one with the higher score
+/// (tuning/LOG.md, "The vote"). But a proven win goes first, and who sees no way
+/// out of a loss last.
 fn vote(results: &[ThreadResult]) -> &ThreadResult {
     let deepest = results.iter().map(|result| result.depth).max().unwrap_or(0);
     let weight = |result: &ThreadResult| FULL_VOTE >> (deepest - result.depth).min(63);
@@ -158,6 +159,17 @@ mod tests {
         let results =
             [("h2e2", 30), ("b2e2", 20), ("b2e2", 25)].map(|(m, score)| result(0, m, cp(score), 9));
         assert_eq!(vote(&results).line.pv, results[1].line.pv);
+        assert_eq!(vote(&results).line.score, cp(20));
+    }
+
+    #[test]
+    fn depth_counts_and_the_first_thread_breaks_ties() {
+        let shallow_and_deep = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 12)];
+        assert_eq!(vote(&shallow_and_deep).thread, 1);
+        for score in [10, 70] {
+            let equal = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(score), 8)];
+            assert_eq!(vote(&equal).thread, 0);
+        }
     }
 
     #[test]
@@ -167,12 +179,6 @@ mod tests {
         assert_eq!(vote(&[shallow[0].clone(), deep.clone()]).line.pv, deep.line.pv);
         let many = [&[deep], &shallow[..]].concat();
         assert_eq!(vote(&many).line.pv, shallow[0].line.pv);
-    }
-
-    #[test]
-    fn the_first_of_equally_deep_threads_is_believed_whatever_the_scores() {
-        let equal = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(70), 8)];
-        assert_eq!(vote(&equal).thread, 0);
     }
 
     #[test]
