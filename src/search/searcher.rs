@@ -310,6 +310,7 @@ impl RootMove {
 /// reports.
 pub(super) struct MainThread {
     pub time: Option<TimeManager>,
+    pub polls: Polls,
     /// Enough was searched while pondering: a ponder hit is answered at once.
     pub answer_on_hit: bool,
     /// What is known of a mate by checks.
@@ -329,7 +330,12 @@ impl MainThread {
             .limits
             .time
             .map(|limit| TimeManager::new(limit, overhead, will_ponder, &shared.options.params));
-        MainThread { time, answer_on_hit: false, mate: RootMate::default() }
+        MainThread {
+            time,
+            polls: Polls::default(),
+            answer_on_hit: false,
+            mate: RootMate::default(),
+        }
     }
 
     /// Whether a limit of the search has been reached.
@@ -369,6 +375,38 @@ impl MainThread {
     }
 }
 
+/// How often the first thread looks whether the search is over: seldom, for a
+/// node takes a microsecond, but the first ones take milliseconds each if the
+/// system provides the memory of a large new table only then.
+pub(super) struct Polls {
+    last: Duration,
+    /// Nodes from one look to the next.
+    interval: u64,
+}
+
+impl Default for Polls {
+    fn default() -> Polls {
+        Polls { last: Duration::ZERO, interval: 4 }
+    }
+}
+
+impl Polls {
+    const MAX_INTERVAL: u64 = 512;
+    /// Time between two looks that is too long.
+    const TOO_LONG: Duration = Duration::from_millis(2);
+
+    /// After how many nodes to look again, at this time of the search.
+    fn next(&mut self, now: Duration) -> u64 {
+        let took_long = now.saturating_sub(self.last) > Polls::TOO_LONG;
+        self.last = now;
+        self.interval = match took_long {
+            true => (self.interval / 4).max(1),
+            false => (2 * self.interval).min(Polls::MAX_INTERVAL),
+        };
+        self.interval
+    }
+}
+
 /// One thread in one search.
 pub(super) struct Searcher<'a> {
     /// Number of the thread, from 0.
@@ -402,6 +440,8 @@ pub(super) struct Searcher<'a> {
     pub main: Option<MainThread>,
     pub nodes: u64,
     pub node_limit: u64,
+    /// Nodes at which the first thread looks at the limits again.
+    next_poll: u64,
 }
 
 impl<'a> Searcher<'a> {
@@ -439,19 +479,18 @@ impl<'a> Searcher<'a> {
             null_min_ply: 0,
             main: (id == 0).then(|| MainThread::new(shared)),
             nodes: 0,
+            next_poll: if id == 0 { 0 } else { u64::MAX },
             node_limit: exact_limit.into_iter().chain(limits.handicap).min().unwrap_or(u64::MAX),
         }
     }
 
     /// Looks whether the search is over, at the beginning of a node.
     #[inline]
-    pub(super) fn enter_node(&self) -> Result<(), Stopped> {
-        /// Nodes between two looks at the clock.
-        const POLL_INTERVAL: u64 = 512;
+    pub(super) fn enter_node(&mut self) -> Result<(), Stopped> {
         if self.nodes >= self.node_limit {
             return Err(Stopped);
         }
-        if self.nodes.is_multiple_of(POLL_INTERVAL) && self.main.is_some() {
+        if self.nodes >= self.next_poll {
             self.poll();
         }
         let signals = &self.shared.signals;
@@ -462,11 +501,14 @@ impl<'a> Searcher<'a> {
         Ok(())
     }
 
-    /// Stops the search if a limit has been reached.
-    pub(super) fn poll(&self) {
-        if self.main.as_ref().is_some_and(|main| main.is_over(self.shared)) {
-            self.shared.signals.stop();
+    /// In the first thread, stops the search if a limit has been reached.
+    pub(super) fn poll(&mut self) {
+        let signals = &self.shared.signals;
+        let Some(main) = &mut self.main else { return };
+        if main.is_over(self.shared) {
+            signals.stop();
         }
+        self.next_poll = self.nodes + main.polls.next(signals.ticked());
     }
 
     /// Counts nodes.
@@ -528,5 +570,26 @@ impl<'a> Searcher<'a> {
     #[inline]
     pub(super) fn evaluate(&mut self) -> Score {
         Score::from_centipawns(self.evaluator.evaluate(&self.position))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_looked_at_more_often_where_nodes_take_long() {
+        let (mut polls, mut now) = (Polls::default(), Duration::ZERO);
+        // time from one look to the next, nodes taking so long each
+        let mut pass = |node: Duration| {
+            let passed = node * polls.next(now) as u32;
+            now += passed;
+            passed
+        };
+        let (usual, slow) = (Duration::from_micros(1), Duration::from_millis(3));
+        let first: Duration = (0..8).map(|_| pass(slow)).max().unwrap();
+        assert!(first <= 8 * slow, "{first:?}");
+        assert_eq!(pass(slow), slow, "after each node");
+        assert_eq!((0..20).map(|_| pass(usual)).last(), Some(512 * usual));
     }
 }

@@ -115,7 +115,7 @@ pub struct NodeClock {
     pub rate: u32,
 }
 
-/// Searches moves with one thread, by nodes.
+/// Searches moves by nodes, with one thread if nothing else is said.
 pub struct Player {
     pool: ThreadPool,
     nodes: u64,
@@ -148,6 +148,14 @@ impl Player {
     pub fn set_clock(&mut self, clock: NodeClock) {
         self.pool.options.node_rate = clock.rate.into();
         self.clock = Some(clock);
+    }
+
+    /// Has so many threads search a position together.
+    ///
+    /// # Errors
+    /// When the system gives fewer.
+    pub fn set_threads(&mut self, threads: u32) -> Result<()> {
+        Ok(self.pool.set_threads(threads as usize, false)?)
     }
 
     /// Sets the constants of its search.

@@ -32,6 +32,7 @@ const EXAMPLE: &str = "\
 Example:
   hanxin-tuning regret --data games.hxg --threads 2 --judged judged.json --set lmr_factor=300
   hanxin-tuning regret --data games.hxg --threads 2 --judged judged.json --screen screen.json
+  hanxin-tuning regret --data games.hxg --judged judged.json --together 2
 
 Ctrl-C ends it; the same command goes on. What the deep searches found is kept in
 JUDGED, so that other constants, or another build, are judged by the same.";
@@ -55,6 +56,10 @@ pub struct Options {
     /// Constants to judge instead of the shipped ones, as name=value
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = crate::assignment)]
     values: Vec<(String, i32)>,
+    /// Judge also search threads that share the nodes of a search; each of the
+    /// --threads positions at the same time is searched by so many
+    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(2..=256))]
+    together: Option<u32>,
     /// Estimate the effect of each constant by an orthogonal design of runs, and
     /// keep them in this file; if it exists it is continued
     #[arg(long, value_name = "FILE")]
@@ -103,17 +108,25 @@ pub fn run(options: &Options) -> Result<()> {
     let shipped = bench.lapses(&mut state, &Params::default())?;
     print_line!("shipped constants: {}", Summary::of(&shipped));
     if let Some(changed) = changed {
-        let lapses = bench.lapses(&mut state, &changed)?;
-        let more: Vec<Lapse> = lapses.iter().zip(&shipped).map(|(new, old)| *new - *old).collect();
-        print_line!("those given:       {}", Summary::of(&lapses));
-        print_line!("difference:        {}", Summary::of(&more));
+        compare("those given:", &bench.lapses(&mut state, &changed)?, &shipped);
     }
     if let Some(path) = &options.screen {
         let design = Design::new(screened, options.width, seed);
         let means = bench.screen(&mut state, &design, path)?;
         print_line!("{}", design.effects(&means).trim_end());
     }
+    if let Some(threads) = options.together {
+        bench.players.iter_mut().try_for_each(|player| player.set_threads(threads))?;
+        compare("together:", &bench.lapses(&mut state, &Params::default())?, &shipped);
+    }
     Ok(())
+}
+
+/// Prints what other searches do, and how that differs from the shipped constants.
+fn compare(name: &str, lapses: &[Lapse], shipped: &[Lapse]) {
+    let more: Vec<Lapse> = lapses.iter().zip(shipped).map(|(new, old)| *new - *old).collect();
+    print_line!("{name:19}{}", Summary::of(lapses));
+    print_line!("difference:        {}", Summary::of(&more));
 }
 
 impl Options {
@@ -308,6 +321,7 @@ mod tests {
             deep: 2_000,
             nodes: 60,
             values: Vec::new(),
+            together: Some(2),
             screen: None,
             width: 2,
             constants: vec!["rfp_margin".into()],
@@ -349,6 +363,8 @@ mod tests {
         let searches = bench.searches(&state).unwrap();
         assert_eq!(Screening::open(&path, &design, searches.clone()).unwrap().means, means);
         assert!(Screening::open(&path, &design, format!("1{searches}")).is_err());
+
+        run(&options).unwrap();
 
         let other = Settings { deep: 1, ..settings.clone() };
         assert!(State::open(&options.judged, other, &options.files).is_err());
