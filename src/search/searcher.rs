@@ -330,12 +330,8 @@ impl MainThread {
             .limits
             .time
             .map(|limit| TimeManager::new(limit, overhead, will_ponder, &shared.options.params));
-        MainThread {
-            time,
-            polls: Polls::default(),
-            answer_on_hit: false,
-            mate: RootMate::default(),
-        }
+        let polls = Polls::new(time.is_some());
+        MainThread { time, polls, answer_on_hit: false, mate: RootMate::default() }
     }
 
     /// Whether a limit of the search has been reached.
@@ -376,24 +372,22 @@ impl MainThread {
 }
 
 /// How often the first thread looks whether the search is over: seldom, for a
-/// node takes a microsecond, but the first ones take milliseconds each if the
-/// system provides the memory of a large new table only then.
+/// node takes a microsecond, but on a clock the first ones take milliseconds each
+/// if the system provides the memory of a large new table only then.
 pub(super) struct Polls {
     last: Duration,
     /// Nodes from one look to the next.
     interval: u64,
 }
 
-impl Default for Polls {
-    fn default() -> Polls {
-        Polls { last: Duration::ZERO, interval: 4 }
-    }
-}
-
 impl Polls {
     const MAX_INTERVAL: u64 = 512;
     /// Time between two looks that is too long.
     const TOO_LONG: Duration = Duration::from_millis(2);
+
+    const fn new(is_on_clock: bool) -> Polls {
+        Polls { last: Duration::ZERO, interval: if is_on_clock { 4 } else { Polls::MAX_INTERVAL } }
+    }
 
     /// After how many nodes to look again, at this time of the search.
     fn next(&mut self, now: Duration) -> u64 {
@@ -579,7 +573,7 @@ mod tests {
 
     #[test]
     fn limits_are_looked_at_more_often_where_nodes_take_long() {
-        let (mut polls, mut now) = (Polls::default(), Duration::ZERO);
+        let (mut polls, mut now) = (Polls::new(true), Duration::ZERO);
         // time from one look to the next, nodes taking so long each
         let mut pass = |node: Duration| {
             let passed = node * polls.next(now) as u32;
