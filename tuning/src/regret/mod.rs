@@ -56,8 +56,8 @@ pub struct Options {
     /// Constants to judge instead of the shipped ones, as name=value
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = crate::assignment)]
     values: Vec<(String, i32)>,
-    /// Judge also search threads that share the nodes of a search; each of the
-    /// --threads positions at the same time is searched by so many
+    /// Judge also so many search threads that share the nodes of a search; --threads
+    /// still counts the positions searched at the same time
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(2..=256))]
     together: Option<u32>,
     /// Estimate the effect of each constant by an orthogonal design of runs, and
