@@ -60,6 +60,10 @@ pub struct Options {
     /// still counts the positions searched at the same time
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(2..=256))]
     together: Option<u32>,
+    /// Before a position search so many before it in its game with the same side to
+    /// move, so that table and histories are as in a game
+    #[arg(long, value_name = "POSITIONS", default_value_t = 0)]
+    lead: u32,
     /// Estimate the effect of each constant by an orthogonal design of runs, and
     /// keep them in this file; if it exists it is continued
     #[arg(long, value_name = "FILE")]
@@ -193,11 +197,14 @@ impl Bench<'_> {
     fn lapses(&mut self, state: &mut State, params: &Params) -> Result<Vec<Lapse>> {
         let lapses = Mutex::new(vec![Lapse::default(); self.games.len()]);
         let shared = Mutex::new(&mut *state);
-        let Options { nodes, deep, .. } = *self.options;
+        let Options { nodes, deep, lead: lead_length, .. } = *self.options;
         let games = self.games;
         share(self.players, 0..games.len(), self.stop, |player, i| {
             player.set_params(params.clone());
             player.clear();
+            for earlier in lead(&games[i], lead_length) {
+                player.outcome(&earlier, limits(nodes), 1);
+            }
             let found = player.outcome(&games[i], limits(nodes), 1);
             let chosen = found.best.context("the search found no move")?;
             let judged = lock(&shared)?.judged[i].clone();
@@ -223,9 +230,10 @@ impl Bench<'_> {
 
     /// What is searched, how long and by which evaluation.
     fn searches(&self, state: &State) -> Result<String> {
-        let Options { nodes, common, .. } = self.options;
+        let Options { nodes, lead, common, .. } = self.options;
         let evaluation = common.evaluation.open()?.identity();
-        Ok(format!("{nodes} nodes, {evaluation}, positions {:08x}", state.checksum()))
+        let positions = state.checksum();
+        Ok(format!("{nodes} nodes, {lead} before, {evaluation}, positions {positions:08x}"))
     }
 
     /// The mean lapse in each run of a design. The runs are kept in a file.
@@ -248,6 +256,21 @@ const SAVE_EVERY: u64 = 100;
 
 fn limits(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+/// The game at so many turns of the same side before its end, in their order;
+/// fewer if it is shorter.
+fn lead(game: &Game, turns: u32) -> Vec<Game> {
+    let before = |later: &Game| {
+        let mut earlier = later.clone();
+        earlier.undo()?;
+        earlier.undo()?;
+        Some(earlier)
+    };
+    let mut games: Vec<Game> =
+        std::iter::successors(before(game), before).take(turns as usize).collect();
+    games.reverse();
+    games
 }
 
 /// The best moves with their scores; of `only` if it names moves.
@@ -308,7 +331,9 @@ impl std::fmt::Display for Summary {
 #[cfg(test)]
 mod tests {
     use hanxin::arena::training::Header;
+    use hanxin::board::Position;
     use hanxin::eval::EvalKind;
+    use hanxin::rules::Parameters;
 
     use super::*;
     use crate::selfplay::Evaluation;
@@ -322,12 +347,23 @@ mod tests {
             nodes: 60,
             values: Vec::new(),
             together: Some(2),
+            lead: 1,
             screen: None,
             width: 2,
             constants: vec!["rfp_margin".into()],
             common: Common { threads: 2, seed: 1, evaluation: Evaluation::default() },
             judged: folder.join("judged.json"),
         }
+    }
+
+    #[test]
+    fn the_lead_is_the_turns_of_one_side() {
+        let moves = ["h2e2", "h9g7", "h0g2", "i9h9", "i0h0"].map(|text| text.parse().unwrap());
+        let start = Position::startpos();
+        let game = Game::replay(start.clone(), Parameters::default(), &moves).unwrap();
+        let plies = |turns| lead(&game, turns).iter().map(Game::ply).collect::<Vec<_>>();
+        assert_eq!([plies(0), plies(1), plies(9)], [vec![], vec![3], vec![1, 3]]);
+        assert!(lead(&Game::new(start, Parameters::default()), 2).is_empty());
     }
 
     #[test]
