@@ -197,12 +197,12 @@ impl Bench<'_> {
     fn lapses(&mut self, state: &mut State, params: &Params) -> Result<Vec<Lapse>> {
         let lapses = Mutex::new(vec![Lapse::default(); self.games.len()]);
         let shared = Mutex::new(&mut *state);
-        let Options { nodes, deep, lead: lead_length, .. } = *self.options;
+        let Options { nodes, deep, lead: turns, .. } = *self.options;
         let games = self.games;
         share(self.players, 0..games.len(), self.stop, |player, i| {
             player.set_params(params.clone());
             player.clear();
-            for earlier in lead(&games[i], lead_length) {
+            for earlier in lead(&games[i], turns) {
                 player.outcome(&earlier, limits(nodes), 1);
             }
             let found = player.outcome(&games[i], limits(nodes), 1);
