@@ -1,8 +1,8 @@
 //! Draw offers and resignations (UCCI, section 9).
 //!
 //! The thresholds are from games at few nodes (`hanxin-tuning thresholds`): of
-//! 100 sides that would resign, one would still have drawn or won; of 100 that
-//! would offer a draw, one would have won or lost.
+//! 100 sides that would resign, one or two would still have drawn or won; of 100
+//! that would offer a draw, one or two would have won or lost.
 
 use crate::score::Score;
 

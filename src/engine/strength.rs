@@ -18,13 +18,14 @@ const LOWEST_ELO: i32 = 600;
 const HIGHEST_ELO: i32 = 3000;
 /// The nodes of a search by strength, the binary logarithm linear between; from
 /// games against itself (`tuning/LOG.md`, "Strength on request").
-const NODES: [(i32, f64); 6] = [
+const NODES: [(i32, f64); 7] = [
     (LOWEST_ELO, 140.0),
     (1200, 1_130.0),
     (1400, 1_880.0),
-    (2000, 6_860.0),
-    (2600, 35_700.0),
-    (HIGHEST_ELO, 160_000.0),
+    (2000, 6_050.0),
+    (2200, 8_900.0),
+    (2600, 23_700.0),
+    (HIGHEST_ELO, 74_000.0),
 ];
 /// The margin at the lower end; none is left at the upper one.
 const WIDEST_MARGIN: i32 = 180;
