@@ -120,11 +120,14 @@ exec ip netns exec $host unshare --uts sh -c "hostname $host; $*"
     def start(self, program, stdin=subprocess.DEVNULL):
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        log = open(self.folder / "log", "w+")
-        process = subprocess.Popen(self.command(program), shell=True, cwd=self.folder, stdout=log,
-                                   stderr=subprocess.STDOUT, stdin=stdin,
-                                   env=environment)
-        process.log = log
+        path = self.folder / "log"
+        with open(path, "w") as log:
+            process = subprocess.Popen(self.command(program), shell=True, cwd=self.folder,
+                                       stdout=log, stderr=subprocess.STDOUT, stdin=stdin,
+                                       env=environment)
+        # read by its name: this file's place in it is the program's, too, and to
+        # move it back for reading lets the next line of output overwrite the first
+        process.said = path.read_text
         return process
 
     def run(self, program, tries=1):
@@ -132,8 +135,7 @@ exec ip netns exec $host unshare --uts sh -c "hostname $host; $*"
         for left in range(tries - 1, -1, -1):
             process = self.start(program)
             code = process.wait(timeout=120)
-            process.log.seek(0)
-            said = process.log.read()
+            said = process.said()
             if code == 0:
                 return said
             if left:
@@ -158,8 +160,7 @@ class Talk:
         """The next line that begins like this; lines before it are skipped."""
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            self.process.log.seek(0)
-            lines = self.process.log.read().split("\n")[:-1]
+            lines = self.process.said().split("\n")[:-1]
             for number in range(self.seen, len(lines)):
                 if lines[number].startswith(start):
                     self.seen = number + 1
@@ -277,9 +278,7 @@ def check_search(hosts, hanxin):
     second = talk.search(f"startpos moves {first}", "go movetime 500")
     talk.say(f"position startpos moves {first} {second}", "d", "quit")
     code = talk.process.wait(timeout=60)
-    talk.process.log.seek(0)
-    said = talk.process.log.read()
-    expect(code == 0 and "info string" not in said, f"search: {first} and {second} are legal")
+    expect(code == 0 and "info string" not in talk.process.said(), f"search: {first} and {second} are legal")
 
     talk = Talk(hosts, hanxin)
     talk.say("go infinite")
