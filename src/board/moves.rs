@@ -73,6 +73,11 @@ impl Move {
     pub const fn mirror(self) -> Move {
         Move::between(self.from().mirror(), self.to().mirror())
     }
+
+    /// The same move seen from the other end, left and right kept.
+    pub const fn flip(self) -> Move {
+        Move::between(self.from().flip(), self.to().flip())
+    }
 }
 
 impl fmt::Display for Move {

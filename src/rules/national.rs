@@ -31,6 +31,10 @@
 //! new (26.1.4), and what a fleeing king happens to attack does not count
 //! (26.1.2, 26.1.3).
 //!
+//! A position is looked at from the side, and with the colours, of the smallest key
+//! ([`View`]): a search that ends at a limit may find more the one way round than
+//! the other, and a verdict must not.
+//!
 //! Not judged here is the rule of nine rounds of attacks without a repetition,
 //! which end in one anyway. `tests/rule_cases.rs` states how far all this
 //! agrees with the classes and verdicts of the rule book, figure by figure.
@@ -106,16 +110,17 @@ impl NationalJudge {
     }
 
     fn nature(&mut self, before: &Position, m: Move) -> Nature {
+        let (view, before, m) = View::of(before, m);
         let mut nature = Nature::Idle;
         for checks in CHECKS {
             (self.checks, self.is_lost) = (checks, false);
-            let found = self.nature_by_checks(before, m);
+            let found = self.nature_by_checks(&before, m);
             if self.is_lost {
                 break;
             }
             nature = found;
         }
-        nature
+        view.nature(nature)
     }
 
     /// The nature as far as so many checks show it.
@@ -137,7 +142,7 @@ impl NationalJudge {
             let offers = self.exchange_offers(&turned);
             let new = self.threats(&turned, &offers, &offers).into_iter();
             let new = new.filter(Threat::wins).filter(is_new);
-            return chase(new.map(|threat| (threat, threat.is_single)));
+            return chase(m.to(), new.map(|threat| (threat, threat.is_single)));
         }
         let [old_offers, offers] = [before, &turned].map(|position| self.exchange_offers(position));
         let mut made = offers.clone();
@@ -145,7 +150,8 @@ impl NationalJudge {
         let change = Change { m, turned: &turned, old: self.threats(before, &old_offers, &[]) };
         let new = self.threats(&turned, &offers, &made);
         let new = new.into_iter().filter(|threat| change.makes(threat));
-        match chase(new.map(|threat| (threat, threat.is_single && !change.restores(&threat)))) {
+        let weighed = new.map(|threat| (threat, threat.is_single && !change.restores(&threat)));
+        match chase(m.to(), weighed) {
             Nature::Idle => {
                 let direct = change.old.iter().map(|old| old.gain).max();
                 let plan = self.new_plan((before, &old_offers), (&turned, &offers), direct);
@@ -262,6 +268,53 @@ impl NationalJudge {
     }
 }
 
+/// A way to look at a position.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    /// Left and right exchanged.
+    is_mirrored: bool,
+    /// Colours exchanged, from the other end of the board.
+    is_swapped: bool,
+}
+
+impl View {
+    const ALL: [View; 4] = [
+        View { is_mirrored: false, is_swapped: false },
+        View { is_mirrored: true, is_swapped: false },
+        View { is_mirrored: false, is_swapped: true },
+        View { is_mirrored: true, is_swapped: true },
+    ];
+
+    /// The view in which all images of a position and a move are the same.
+    fn of(position: &Position, m: Move) -> (View, Position, Move) {
+        let seen = |view: View| (view, view.position(position), view.image(m));
+        let rank = |(_, position, m): &(View, Position, Move)| (position.key(), *m);
+        let [own, others @ ..] = View::ALL;
+        let others = others.into_iter().map(seen);
+        others.fold(seen(own), |least, next| if rank(&next) < rank(&least) { next } else { least })
+    }
+
+    fn position(self, position: &Position) -> Position {
+        let side = if self.is_mirrored { position.mirror() } else { position.clone() };
+        if self.is_swapped { side.swap_colors() } else { side }
+    }
+
+    /// What a move is in this view; in it, what that was.
+    fn image(self, m: Move) -> Move {
+        let side = if self.is_mirrored { m.mirror() } else { m };
+        if self.is_swapped { side.flip() } else { side }
+    }
+
+    /// The same for the nature of a move.
+    fn nature(self, nature: Nature) -> Nature {
+        match nature {
+            Nature::Chase(capture, weight) => Nature::Chase(self.image(capture), weight),
+            Nature::Plan(first, weight) => Nature::Plan(self.image(first), weight),
+            Nature::Check | Nature::Kill | Nature::Idle => nature,
+        }
+    }
+}
+
 /// A capture that the side to move could make.
 #[derive(Clone, Copy)]
 struct Threat {
@@ -281,9 +334,12 @@ impl Threat {
     }
 }
 
-/// The chase among threats with their weights, those first that win by search.
-fn chase(threats: impl Iterator<Item = (Threat, bool)>) -> Nature {
-    let heaviest = threats.max_by_key(|&(threat, is_heavy)| (threat.gain > 0, is_heavy));
+/// The chase among threats with their weights, those first that win by search, of
+/// equal ones that of the piece moved.
+fn chase(moved: Square, threats: impl Iterator<Item = (Threat, bool)>) -> Nature {
+    let heaviest = threats.max_by_key(|&(threat, is_heavy)| {
+        (threat.gain > 0, is_heavy, threat.capture.from() == moved)
+    });
     heaviest.map_or(Nature::Idle, |(threat, is_heavy)| {
         Nature::Chase(threat.capture, if is_heavy { Weight::Heavy } else { Weight::Light })
     })
@@ -499,6 +555,26 @@ mod tests {
         // were it to take on g8, a cannon would mate
         let fen = "3akab2/2Ncn1C2/4b2C1/p7R/2rn2p2/9/P1p1P1P1P/4B4/9/2BAKA3 w";
         assert_eq!(nature_of(fen, "c8b6"), Nature::Chase(to("g8d8"), Weight::Light));
+    }
+
+    #[test]
+    fn the_way_round_does_not_matter() {
+        // a mate of nine moves whose proof takes about as many positions as it may,
+        // and a plan whose search is about as large as it may be
+        for (fen, moves) in [
+            ("5c3/5kC2/9/3P5/2R6/4p4/7C1/B8/4K4/p8 w", "c5f5 f8e8 f5c5 e8f8"),
+            ("3P1P3/6R2/4k4/1C1n1c2N/3c5/p5P1n/9/6r2/p7R/3K5 w", "g8d8 d5d2 d8g8 d2d5"),
+        ] {
+            let mut position = Position::from_fen(fen).unwrap();
+            for m in moves.split(' ').map(to) {
+                let own = nature(&position, m);
+                for view in View::ALL {
+                    let image = nature(&view.position(&position), view.image(m));
+                    assert_eq!(view.nature(image), own, "{fen} {m} {view:?}");
+                }
+                position.make(m);
+            }
+        }
     }
 
     #[test]
