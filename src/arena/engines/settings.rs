@@ -2,6 +2,7 @@
 
 use super::spec::EngineSpec;
 use crate::protocol::{Command, OptionDecl, OptionKind, check_value, same_option};
+use crate::rules::RuleSet;
 
 /// The game, as `UCI_Variant` calls it.
 const VARIANT: &str = "xiangqi";
@@ -10,6 +11,9 @@ const VARIANT: &str = "xiangqi";
 const USE_BOOK: [&str; 2] = ["OwnBook", "usebook"];
 /// Options with which a user asks for an engine's book.
 const BOOK_OPTIONS: [&str; 4] = [USE_BOOK[0], USE_BOOK[1], "BookFile", "bookfiles"];
+
+/// What judges repetitions, in UCCI and in UCI.
+const REPETITION: [&str; 2] = ["repetition", "Repetition Rule"];
 
 /// The commands that set an engine up, and what its organiser should know.
 #[derive(Debug, Default)]
@@ -58,10 +62,28 @@ impl Settings {
             settings.set_if_declared(declared, USE_BOOK[0], "false");
             settings.set_if_declared(declared, USE_BOOK[1], "false");
         }
+        settings.tell_rules(spec, declared);
         for (name, value) in &spec.options {
             settings.set(declared, name, value)?;
         }
         Ok(settings)
+    }
+
+    /// Tells an engine by which rules it is judged, unless the user does: one that
+    /// plays by others may lose by them.
+    fn tell_rules(&mut self, spec: &EngineSpec, declared: &[OptionDecl]) {
+        let is_repetition = |name: &str| REPETITION.iter().any(|option| same_option(name, option));
+        if spec.options.iter().any(|(name, _)| is_repetition(name)) {
+            return;
+        }
+        let names = names_of(spec.rules);
+        for option in declared.iter().filter(|option| is_repetition(&option.name)) {
+            let OptionKind::Combo { choices, .. } = &option.kind else { continue };
+            let is_wanted = |choice: &&String| names.iter().any(|name| same_option(choice, name));
+            if let Some(choice) = choices.iter().find(is_wanted) {
+                self.push(&option.name, Some(choice));
+            }
+        }
     }
 
     fn set_if_declared(&mut self, declared: &[OptionDecl], name: &str, value: &str) {
@@ -87,6 +109,15 @@ impl Settings {
     fn push(&mut self, name: &str, value: Option<&str>) {
         self.commands
             .push(Command::SetOption { name: name.into(), value: value.map(str::to_owned) });
+    }
+}
+
+/// What engines call a rule set that judges repetitions.
+const fn names_of(rules: RuleSet) -> [&'static str; 2] {
+    match rules {
+        RuleSet::Axf => ["asian", "asianrule"],
+        RuleSet::Cxa => ["chinese", "chineserule"],
+        RuleSet::League => ["league", "leaguerule"],
     }
 }
 
@@ -156,6 +187,33 @@ mod tests {
         assert_eq!(asked, ["setoption name OwnBook value true"]);
         let file = settings(declared, &["proto=uci", "option.BookFile=a.dat"]).unwrap();
         assert_eq!(file, ["setoption name BookFile value a.dat"]);
+    }
+
+    #[test]
+    fn engines_are_told_the_rules_of_the_match_unless_the_user_does() {
+        let tell = |rules, lines: &[&str], wanted: &[&str]| {
+            let mut spec = EngineSpec { rules, ..EngineSpec::default() };
+            wanted.iter().for_each(|setting| spec.apply(setting).unwrap());
+            let settings = Settings::of(&spec, &declared(lines)).unwrap();
+            let line = |command: &Command| command.to_line(spec.dialect());
+            settings.commands.iter().map(line).collect::<Vec<_>>()
+        };
+        let ours = "option repetition type combo default asian var asian var chinese var league";
+        let old = "option name Repetition Rule type combo default AsianRule var AsianRule var ChineseRule";
+        for (rules, choice) in
+            [(RuleSet::Axf, "asian"), (RuleSet::Cxa, "chinese"), (RuleSet::League, "league")]
+        {
+            assert_eq!(tell(rules, &[ours], &[]), [format!("setoption repetition {choice}")]);
+        }
+        let uci = tell(RuleSet::Cxa, &[old], &["proto=uci"]);
+        assert_eq!(uci, ["setoption name Repetition Rule value ChineseRule"]);
+        // it has no name for these
+        assert_eq!(tell(RuleSet::League, &[old], &["proto=uci"]), [""; 0]);
+        let asked = tell(RuleSet::Cxa, &[ours], &["option.Repetition=league"]);
+        assert_eq!(asked, ["setoption repetition league"]);
+        let number = "option repetition type spin default 3 min 0 max 9";
+        assert_eq!(tell(RuleSet::Cxa, &[number], &[]), [""; 0]);
+        assert_eq!(tell(RuleSet::Cxa, &[], &[]), [""; 0]);
     }
 
     #[test]

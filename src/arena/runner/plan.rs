@@ -36,8 +36,8 @@ pub enum PlanError {
 impl Plan {
     const MOST_GAMES: u64 = 10_000_000;
 
-    /// Checks that it can be a match, and gives engines of the same name
-    /// numbers.
+    /// Checks that it can be a match, gives engines of the same name numbers, and
+    /// lets all know the rules.
     ///
     /// # Errors
     /// When there are too few engines or too many games.
@@ -54,6 +54,7 @@ impl Plan {
         self.schedule.engines = self.engines.len();
         let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
         for (index, engine) in self.engines.iter_mut().enumerate() {
+            Arc::make_mut(engine).rules = self.conditions.parameters.rules;
             let earlier = names[..index].iter().filter(|name| **name == engine.name).count();
             if names.iter().filter(|name| **name == engine.name).count() > 1 {
                 Arc::make_mut(engine).name = format!("{} {}", engine.name, earlier + 1);
@@ -90,6 +91,7 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::arena::schedule::Tournament;
+    use crate::rules::RuleSet;
 
     fn plan(names: &[&str], rounds: u32) -> Plan {
         let engine = |name: &&str| {
@@ -113,6 +115,14 @@ mod tests {
         let names: Vec<&str> = plan.engines.iter().map(|engine| &engine.name[..]).collect();
         assert_eq!(names, ["x 1", "y", "x 2"]);
         assert_eq!(plan.schedule.engines, 3);
+    }
+
+    #[test]
+    fn engines_know_the_rules_of_their_match() {
+        let mut plan = plan(&["x", "y"], 1);
+        plan.conditions.parameters = RuleSet::League.parameters();
+        let plan = plan.checked().unwrap();
+        assert!(plan.engines.iter().all(|engine| engine.rules == RuleSet::League));
     }
 
     #[test]
