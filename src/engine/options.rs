@@ -82,6 +82,11 @@ const fn combo(default: &'static str, choices: &'static [&'static str]) -> Optio
 /// The choice of [`OptionId::Evaluation`] that stands for a net.
 pub(super) const NNUE: &str = "nnue";
 
+/// The choices of [`OptionId::Ranks`].
+pub(crate) const AUTO: &str = "auto";
+pub(crate) const FROM_ZERO: &str = "0-9";
+pub(crate) const FROM_ONE: &str = "1-10";
+
 /// Largest hash table that may be asked for, in megabytes: 32 TB.
 const MAX_HASH: i64 = 1 << 25;
 
@@ -160,6 +165,8 @@ options! {
     "show the chances to win, draw and lose, per mille"
     Variant Uci "UCI_Variant" "variant" [] combo("xiangqi", &["xiangqi"]);
     "the game played"
+    Ranks Uci "Ranks" "ranks" [] combo(AUTO, &[AUTO, FROM_ZERO, FROM_ONE]);
+    "how moves number the ranks; auto: as the GUI is seen to, from 0 until then"
     Evaluation All "Evaluation" "evaluation" [] combo(NNUE, &[NNUE, "classical"]);
     "how positions are evaluated: by a neural net, or by the terms that `eval` lists"
     EvalFile All "EvalFile" "evalfile" [] OptionKind::Text;

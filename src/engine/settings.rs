@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::rules::{Parameters, RuleSet};
 use crate::search::Params;
 
-use super::options::{OPTIONS, OptionId, OptionKind, Value};
+use super::options::{FROM_ONE, FROM_ZERO, OPTIONS, OptionId, OptionKind, Value};
 use super::strength::Weakness;
 
 /// The value of every option of [`OPTIONS`], and the constants of the search.
@@ -139,6 +139,15 @@ impl Settings {
         Parameters { quiet_limit: self.quiet_limit(), ..rules.parameters() }
     }
 
+    /// The number of the lowest rank in moves; `None`: as lines show it.
+    pub fn lowest_rank(&self) -> Option<u8> {
+        match self.text(OptionId::Ranks) {
+            FROM_ZERO => Some(0),
+            FROM_ONE => Some(1),
+            _ => None,
+        }
+    }
+
     /// How much weaker than it can the engine plays; `None`: not at all.
     pub fn weakness(&self) -> Option<Weakness> {
         if self.is_on(OptionId::LimitStrength) {
@@ -163,6 +172,7 @@ mod tests {
         assert_eq!(settings.move_overhead(), Duration::from_millis(30));
         assert!(settings.weakness().is_none());
         assert!(!settings.was_set(OptionId::Variant));
+        assert_eq!(settings.lowest_rank(), None);
         // a kind that does not fit has no value
         assert_eq!(settings.number(OptionId::Batch), 0);
         assert_eq!(settings.text(OptionId::Batch), "");

@@ -219,7 +219,7 @@ impl Session {
         // paths may be in the encoding of an old Chinese GUI
         let line = decoded(line);
         let line = line.as_bytes();
-        let dialect = self.output.dialect.for_line(line);
+        let dialect = self.dialect_of(line);
         match Command::parse(line, dialect) {
             Ok(Command::Quit) => return Ok(Break(())),
             Ok(Command::Position(setup)) if self.is_idle() => {
@@ -232,6 +232,18 @@ impl Session {
             Err(error) => self.output.message(error.to_string())?,
         }
         Ok(Continue(()))
+    }
+
+    /// The dialect of a line: UCCI numbers the ranks from 0, UCI as the user says or
+    /// the line shows.
+    fn dialect_of(&self, line: &[u8]) -> Dialect {
+        let dialect = self.output.dialect;
+        match self.engine.settings().lowest_rank() {
+            Some(0) => dialect.with_ranks(Ranks::Zero),
+            Some(_) => dialect.with_ranks(Ranks::One),
+            None if self.is_ucci() => dialect,
+            None => dialect.for_line(line),
+        }
     }
 
     /// Commands that are understood at any time; the others only while idle.
@@ -361,6 +373,7 @@ impl Session {
         let one = dialect.with_ranks(Ranks::One);
         if !self.is_ucci()
             && self.engine.settings().was_set(OptionId::Variant)
+            && self.engine.settings().lowest_rank().is_none()
             && let Ok(Command::Position(setup)) = Command::parse(line, one)
             && self.try_position(&setup).is_ok()
         {
@@ -368,11 +381,11 @@ impl Session {
             return Ok(());
         }
         if self.is_ucci()
-            && let EngineError::Play(PlayError::Illegal { number, .. }) = &error
+            && let EngineError::Play(fault @ PlayError::Illegal { number, .. }) = &error
             && self.engine.set_position(setup.start.fen(), &setup.moves[..number - 1]).is_ok()
         {
             self.output.dialect = dialect;
-            let text = message_of(&error, dialect.ranks);
+            let text = fault_text(fault, dialect.ranks);
             return self.output.message(format!("{text} (position before it kept)"));
         }
         self.output.message(message_of(&error, dialect.ranks))
@@ -541,11 +554,16 @@ impl Session {
 
 /// What an error says, with the move of a list as its line spells it.
 fn message_of(error: &EngineError, ranks: Ranks) -> String {
-    let text = error.to_string();
     match error {
-        EngineError::Play(PlayError::Illegal { m, .. } | PlayError::AlreadyOver { m, .. }) => {
-            text.replacen(&m.to_string(), &ranks.spell(*m).to_string(), 1)
+        EngineError::Play(fault) => {
+            error.to_string().replacen(&fault.to_string(), &fault_text(fault, ranks), 1)
         }
-        _ => text,
+        _ => error.to_string(),
     }
+}
+
+/// What is wrong with a move of a list.
+fn fault_text(fault: &PlayError, ranks: Ranks) -> String {
+    let (PlayError::Illegal { m, .. } | PlayError::AlreadyOver { m, .. }) = fault;
+    fault.to_string().replacen(&m.to_string(), &ranks.spell(*m).to_string(), 1)
 }

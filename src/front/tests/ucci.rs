@@ -391,6 +391,20 @@ fn faults_are_named_and_change_nothing() {
 }
 
 #[test]
+fn ranks_count_from_zero_whatever_a_move_list_shows() {
+    let mut talk = ucci();
+    for (line, go) in [
+        ("banmoves h10h9", "go depth 2 searchmoves h2e2"),
+        ("position startpos", "go depth 2 searchmoves b10c8 h2e2"),
+    ] {
+        talk.say("position startpos");
+        talk.say(line);
+        talk.say(go);
+        assert!(talk.expect("bestmove").starts_with("bestmove h2e2"), "{line}, {go}");
+    }
+}
+
+#[test]
 fn the_moves_before_an_illegal_one_count() {
     let mut talk = ucci();
     for (moves, told) in [
@@ -402,6 +416,7 @@ fn the_moves_before_an_illegal_one_count() {
         talk.say(&format!("position startpos moves {moves}"));
         let answer = talk.expect("info message ");
         assert!(answer.contains(told) && answer.contains("position before it kept"), "{answer}");
+        assert!(!answer.contains("previous position kept"), "{answer}");
         talk.say("d");
         assert!(talk.expect("fen:").contains("1C2C4/9/RNBAKABNR b"));
         talk.expect("key:");

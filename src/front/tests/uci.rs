@@ -239,6 +239,35 @@ fn who_sets_the_variant_may_count_from_one() {
 }
 
 #[test]
+fn the_numbering_of_ranks_can_be_set() {
+    let mut talk = uci();
+    talk.say("setoption name OwnBook value false");
+    talk.say("setoption name UCI_Variant value xiangqi");
+    talk.say("setoption name Ranks value 1-10");
+    // nothing shows it yet
+    talk.say("position startpos");
+    talk.say("go depth 2 searchmoves h3e3");
+    assert!(talk.expect("bestmove").starts_with("bestmove h3e3"));
+    // legal either way, each time another rook
+    let fen = "position fen 3k5/9/9/9/9/9/9/4R4/4R4/3AK4 w moves e2d2";
+    for (ranks, board) in [("1-10", "4R4/3R5"), ("0-9", "3R5/4R4"), ("auto", "3R5/4R4")] {
+        talk.say(&format!("setoption name Ranks value {ranks}"));
+        talk.say(fen);
+        talk.say("d");
+        assert!(talk.expect("fen:").contains(board), "{ranks}");
+        talk.expect("key:");
+    }
+    talk.say("setoption name Ranks value 0-9");
+    for line in ["position startpos moves h3e3", "position startpos moves h10g8"] {
+        talk.say(line);
+        talk.expect("info string");
+    }
+    talk.say("position startpos");
+    talk.say("go depth 2 searchmoves h2e2");
+    assert!(talk.expect("bestmove").starts_with("bestmove h2e2"));
+}
+
+#[test]
 fn the_cyclone_form_is_understood() {
     for opener in ["uci", "ucicyclone"] {
         let mut talk = Talk::open(opener);
