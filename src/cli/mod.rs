@@ -109,15 +109,11 @@ impl From<OutputError> for Failure {
 
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
-    let command = Arguments::command().after_long_help(options::help());
-    let matches = command.get_matches_from(match_command::with_two_hyphens(env::args_os()));
-    // what does not match the declaration has ended the program by now
-    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let mut link = None;
-    let result = match arguments.command {
+    let result = arguments().and_then(|arguments| match arguments.command {
         None => converse(&mut link),
         Some(command) => command.run(&mut io::stdout().lock(), &mut link),
-    };
+    });
     let code = match result {
         Ok(()) | Err(Failure::Closed) => 0,
         Err(failure) => {
@@ -130,6 +126,15 @@ pub fn run() -> ExitCode {
         ranks::leave(link, code);
     }
     code.into()
+}
+
+/// The arguments of the process. What does not match the declaration ends the
+/// program.
+fn arguments() -> Result<Arguments, Failure> {
+    let words = match_command::with_two_hyphens(env::args_os())?;
+    let command = Arguments::command().after_long_help(options::help());
+    let matches = command.get_matches_from(words);
+    Ok(Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
 }
 
 /// Nodes per second.

@@ -211,6 +211,8 @@ fn mistakes_of_the_organiser_are_one_line() {
         ("--each nodes=1 --config no/such/file", "no/such/file"),
         ("--each nodes=1 --preset nobody", "want one of elephanteye"),
         ("--each nodes=1 --pgnout x.pgn notation=runes", "want iccs, wxf or chinese"),
+        ("-each nodes=1 -variant standard", "--variant standard: only xiangqi is played"),
+        ("-each nodes=1 -bookmode ram", "unknown argument '-bookmode'"),
     ] {
         let output = run(folder.path(), &with(&good, more));
         let error = text(&output.stderr);
@@ -407,6 +409,23 @@ fn the_second_signal_ends_a_match_that_waits() {
     let status = program.wait().expect("it has ended");
     drop(held);
     assert_eq!(status.code(), Some(130));
+}
+
+#[test]
+fn the_runner_waits_between_games_but_not_after_the_last() {
+    let folder = folder();
+    let engines: Vec<String> = engine("good").into_iter().chain(engine("crlf")).collect();
+    let more = "-variant xiangqi -each nodes=1 -maxmoves 3 -journal x.journal";
+    let time = |wait: &str| {
+        let began = Instant::now();
+        let output = run(folder.path(), &with(&engines, &format!("{more} {wait}")));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(games(&folder.path().join("x.journal")).len(), 2);
+        began.elapsed()
+    };
+    assert!(time("-wait 1000") >= Duration::from_secs(1));
+    // all is played: nothing to wait for
+    assert!(time("-wait 60000") < Duration::from_secs(60));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, Scope};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender};
@@ -44,20 +44,40 @@ struct GameThread<'a> {
     news: Sender<News>,
 }
 
+/// How often a thread that waits looks whether the match has been stopped.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
 impl GameThread<'_> {
     /// Plays games until there are no more.
     fn serve(&self, place: usize, queue: &Receiver<Assignment>) {
-        const POLL_INTERVAL: Duration = Duration::from_millis(100);
         let cores = [0, 1].map(|seat| self.setup.cores.get(2 * place + seat).copied());
         let mut seats: [Option<(usize, EngineClient)>; 2] = [None, None];
+        let mut earliest_start = Instant::now();
         while !self.stop.load(Relaxed) {
             match queue.recv_timeout(POLL_INTERVAL) {
-                Ok(game) => self.play(&game, cores, &mut seats),
+                // waits only once there is another game: the last one ends the match at once
+                Ok(game) => {
+                    if self.wait_until(earliest_start) {
+                        self.play(&game, cores, &mut seats);
+                        earliest_start = Instant::now() + self.setup.pause;
+                    }
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         seats.iter_mut().flatten().for_each(|(_, player)| player.quit());
+    }
+
+    /// Sleeps until then; `false` if the match was stopped before.
+    fn wait_until(&self, then: Instant) -> bool {
+        loop {
+            let left = then.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.stop.load(Relaxed) {
+                return left.is_zero();
+            }
+            thread::sleep(left.min(POLL_INTERVAL));
+        }
     }
 
     fn play(

@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
+use std::time::Duration;
 
 use core_affinity::CoreId;
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
@@ -40,6 +41,8 @@ pub struct Setup {
     pub shard: Option<Shard>,
     /// Whether the match goes on when an engine does not start any more.
     pub recover: bool,
+    /// From the end of a game to the start of the next one in its place.
+    pub pause: Duration,
     /// Gets all that engines are sent and say.
     pub traffic_log: Option<TrafficLog>,
     /// Whether there is an event for every move.

@@ -40,6 +40,9 @@ pub struct MatchArguments {
     /// round-robin, knockout or swiss [default: gauntlet].
     #[arg(long, value_name = "KIND", help_heading = "Match")]
     pub tournament: Option<Tournament>,
+    /// The game; others than xiangqi are refused.
+    #[arg(long, value_name = "NAME", help_heading = "Match")]
+    pub variant: Option<String>,
     /// How often everything is played; in a Swiss system the number of rounds
     /// [default: 1].
     #[arg(long, value_name = "N", help_heading = "Match")]
@@ -103,6 +106,9 @@ pub struct MatchArguments {
     /// started by mpirun: as many as it has cores].
     #[arg(long, value_name = "N", help_heading = "Running")]
     pub concurrency: Option<NonZeroU32>,
+    /// Milliseconds between a game and the next one in its place [default: 0].
+    #[arg(long, value_name = "MS", help_heading = "Running")]
+    pub wait: Option<u32>,
     /// Keep each running engine on a processor core of its own.
     #[arg(long, help_heading = "Running")]
     pub pin: bool,

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use core_affinity::CoreId;
@@ -329,6 +329,7 @@ impl Match<'_> {
             cores: if arguments.pin { cores(2 * concurrency)? } else { Vec::new() },
             shard: arguments.shard,
             recover: arguments.recover,
+            pause: Duration::from_millis(arguments.wait.unwrap_or(0).into()),
             traffic_log: self.debug_path(link).as_deref().map(traffic_log).transpose()?,
             report_moves: arguments.board,
             ranks: None,

@@ -16,6 +16,10 @@ use crate::rules::{Parameters, RuleSet};
 const MOST: usize = 1_000_000_000;
 
 pub fn plan_from_args(arguments: &MatchArguments) -> Result<Plan, Failure> {
+    if let Some(other) = arguments.variant.as_deref().filter(|name| *name != "xiangqi") {
+        let fault = format!("--variant {other}: only xiangqi is played; leave it out");
+        return Err(Failure::Invalid(fault));
+    }
     let engines = arguments.engines.0.iter();
     let engines = engines.map(|settings| engine_from_args(arguments, settings).map(Arc::new));
     let plan = Plan {
@@ -149,7 +153,7 @@ mod tests {
 
     #[test]
     fn everything_has_its_place() {
-        let more = "--tournament round-robin --rounds 5 --games 3 --norepeat --srand 9 --ponder \
+        let more = "--variant xiangqi --tournament round-robin --rounds 5 --games 3 --norepeat --srand 9 --ponder \
                     --openings file=x.pgn order=random plies=6 start=4 --rules league fold=3 \
                     --resign movecount=3 score=500 twosided=true --maxmoves 150 \
                     --draw movenumber=40 movecount=8 score=10 --sprt elo1=5";
@@ -168,6 +172,7 @@ mod tests {
     #[test]
     fn nonsense_is_named_in_one_line() {
         for (more, message) in [
+            ("--variant chess", "--variant chess: only xiangqi is played"),
             ("--rules go", "--rules set=go: 'go' is not a rule set"),
             ("--rules axf fold=1", "--rules: want fold=2 or more"),
             ("--resign score=5", "--resign needs movecount=VALUE"),
