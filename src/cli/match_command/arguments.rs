@@ -27,7 +27,8 @@ pub struct MatchArguments {
     #[serde(deserialize_with = "words")]
     pub each: Option<Vec<String>>,
     /// Read arguments from a TOML file: the long options as keys, with
-    /// [[engine]] for every engine. Those of the command line outrank them.
+    /// [[engine]] for every engine (example: --help). Those of the command line
+    /// outrank them.
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,

@@ -17,6 +17,9 @@ const WANTED: &str = "want a text, a number, true or false";
 /// The largest file of arguments.
 const MAX_BYTES: u64 = 1 << 24;
 
+/// A file of arguments, for the help.
+pub const EXAMPLE: &str = include_str!("example.toml");
+
 /// Ready matches by their names.
 const PRESETS: &[(&str, &str)] = &[("elephanteye", include_str!("elephanteye.toml"))];
 
@@ -80,8 +83,8 @@ fn overlay(lower: MatchArguments, mut upper: MatchArguments) -> Result<MatchArgu
     serde_json::from_value(all).map_err(Failure::refused)
 }
 
-/// Reads the words of an option that takes several: a text, a list of them, or
-/// a table of keys and values.
+/// Reads the words of an option that takes several: a text with all of them, a
+/// list of them, or a table of keys and values.
 pub fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
     let mut words = Vec::new();
     match Value::deserialize(from)? {
@@ -92,9 +95,25 @@ pub fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, 
             let texts: Option<Vec<String>> = items.iter().map(text).collect();
             words = texts.ok_or_else(|| de::Error::custom(WANTED))?;
         }
-        value => words.push(text(&value).ok_or_else(|| de::Error::custom(WANTED))?),
+        value => {
+            let text = text(&value).ok_or_else(|| de::Error::custom(WANTED))?;
+            words = words_of(&text);
+        }
     }
     Ok(Some(words))
+}
+
+/// The words of a text as they stand on a command line. A blank ends a word only
+/// where the next one has a `=`, so that names of files may have blanks.
+fn words_of(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.trim().split(char::is_whitespace) {
+        match words.last_mut().filter(|_| !word.contains('=')) {
+            Some(last) => *last = format!("{last} {word}"),
+            None => words.push(word.to_owned()),
+        }
+    }
+    words.iter().map(|word| word.trim_end().to_owned()).collect()
 }
 
 pub fn engines<'de, D: Deserializer<'de>>(from: D) -> Result<Engines, D::Error> {
@@ -188,6 +207,31 @@ mod tests {
         let engines = [vec!["arg=-x", "arg=-y", "cmd=a"], vec!["cmd=b", "restart=true"]];
         assert_eq!(arguments.engines.0, engines);
         assert_eq!(arguments.openings.unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_text_has_the_words_of_the_command_line() {
+        for (text, words) in [
+            ("file=builtin order=random", &["file=builtin", "order=random"][..]),
+            (" cxa   fold=3\n", &["cxa", "fold=3"]),
+            ("my games.pgn notation=wxf", &["my games.pgn", "notation=wxf"]),
+            ("axf", &["axf"]),
+        ] {
+            assert_eq!(words_of(text), words);
+        }
+        let arguments = parse("engine = ['cmd=a arg=-x', 'cmd=b']", "file").unwrap();
+        assert_eq!(arguments.engines.0, [vec!["cmd=a", "arg=-x"], vec!["cmd=b"]]);
+    }
+
+    #[test]
+    fn the_example_of_the_help_is_in_the_readme_and_is_a_match() {
+        let readme = include_str!("../../../README.md").replace("\r\n", "\n");
+        let example = EXAMPLE.replace("\r\n", "\n");
+        assert!(readme.contains(&format!("```toml\n{example}```")));
+        let arguments = parse(EXAMPLE, "example").unwrap();
+        let plan = super::super::plan::plan_from_args(&arguments).unwrap();
+        assert_eq!((plan.engines.len(), plan.schedule.rounds), (2, 50));
+        assert!(plan.openings.random);
     }
 
     #[test]

@@ -38,6 +38,7 @@ use progress::Progress;
 /// rank=1 --each tc=10+0.1 --rounds 50 --concurrency 2 --pgnout games.pgn
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[command(after_long_help = format!("A file for --config:\n\n{}", config::EXAMPLE))]
 pub struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
