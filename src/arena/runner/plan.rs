@@ -25,7 +25,7 @@ pub struct Plan {
 pub enum PlanError {
     #[error("engine: {0}")]
     Engine(#[from] SpecError),
-    #[error("a match needs at least two engines")]
+    #[error("a match needs at least two engines; name one more with --engine cmd=PROGRAM")]
     TooFewEngines,
     #[error("{0} rounds of {1} games each are too many")]
     TooManyGames(u32, u32),

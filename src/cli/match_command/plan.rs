@@ -8,7 +8,7 @@ use super::arguments::MatchArguments;
 use super::pairs::Pairs;
 use crate::arena::stats::{Model, Sprt};
 use crate::arena::{
-    Adjudication, Conditions, DrawRule, EngineSpec, Plan, ResignRule, Schedule, Source,
+    Adjudication, Conditions, DrawRule, EngineSpec, Plan, PlanError, ResignRule, Schedule, Source,
 };
 use crate::rules::{Parameters, RuleSet};
 
@@ -21,6 +21,10 @@ pub fn plan_from_args(arguments: &MatchArguments) -> Result<Plan, Failure> {
         return Err(Failure::Invalid(fault));
     }
     let engines = arguments.engines.0.iter();
+    // of an engine that nobody plays against it does not matter what else it lacks
+    if engines.len() < 2 {
+        return Err(Failure::invalid(PlanError::TooFewEngines));
+    }
     let engines = engines.map(|settings| engine_from_args(arguments, settings).map(Arc::new));
     let plan = Plan {
         engines: engines.collect::<Result<_, _>>()?,
@@ -189,6 +193,8 @@ mod tests {
                 plan_from_args(&arguments(&format!("{TWO} {more}"))).unwrap_err().to_string();
             assert!(error.contains(message) && !error.contains('\n'), "{error}");
         }
+        let error = plan_from_args(&arguments("--engine cmd=a")).unwrap_err().to_string();
+        assert!(error.contains("at least two engines; name one more"), "{error}");
         let three = format!("{TWO} --engine cmd=c --sprt elo1=5");
         assert!(sprt_from_args(&arguments(&three)).is_err());
     }
