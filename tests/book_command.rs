@@ -196,6 +196,8 @@ fn lines_of_a_book_may_begin_at_openings() {
     run(folder, &["build", "a.pgn", "--out", "a.hxb", "--games", "1"]);
     let export = ["export", "a.hxb", "--out", "a.dat"];
     assert!(refusal(folder, &export).contains("--from"));
+    assert!(refusal(folder, &["dump", "a.hxb"]).contains("--from"));
+    assert!(run(folder, &["info", "a.hxb"]).contains("name the openings of its games with --from"));
     write(folder, "a.epd", "startpos moves h2e2 h9g7\n");
     let said = run(folder, &[&export[..], &["--from", "a.epd"]].concat());
     assert!(said.starts_with("3 moves in"), "{said}");
@@ -209,6 +211,24 @@ fn lines_of_a_book_may_begin_at_openings() {
     assert!(info.contains("3 positions that its lines lead to, with 3 moves"), "{info}");
     assert!(refusal(folder, &["info", "a.hxb", "--from", "none"]).contains("none"));
     assert!(refusal(folder, &["info", "a.hxb", "--from", "a.hxb"]).contains("a.hxb: a book"));
+}
+
+#[test]
+fn moves_that_only_lost_are_told_from_none() {
+    let folder = folder();
+    let folder = folder.path();
+    write(folder, "lines.txt", "0-1 h2e2 h9g7\n");
+    run(folder, &["build", "lines.txt", "--out", "a.hxb", "--games", "1"]);
+    for arguments in [&["probe", "--book", "a.hxb"][..], &["info", "a.hxb"]] {
+        let said = run(folder, arguments);
+        assert!(said.contains("of weight 0") && !said.contains("--from"), "{said}");
+    }
+    for arguments in [&["dump", "a.hxb"][..], &["export", "a.hxb", "--out", "a.dat"]] {
+        let said = refusal(folder, arguments);
+        assert!(said.contains("of weight 0") && !said.contains("--from"), "{said}");
+    }
+    let other = run(folder, &["probe", "--book", "a.hxb", "--moves", "c3c4"]);
+    assert!(other.contains("no book knows this position"), "{other}");
 }
 
 #[test]

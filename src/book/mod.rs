@@ -87,6 +87,12 @@ pub trait Book: fmt::Debug + Send + Sync {
     /// with ties in a fixed order. Empty when the position is not in the book.
     fn probe(&self, position: &Position) -> Vec<BookMove>;
 
+    /// Whether it has the position, if only with moves that are never played
+    /// because their weight is 0.
+    fn has(&self, position: &Position) -> bool {
+        !self.probe(position).is_empty()
+    }
+
     /// All of it in hanxin's own format and order; of a format whose keys cannot
     /// be turned back into positions what [`walk`] reaches from the start of a game.
     fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {

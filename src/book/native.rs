@@ -194,17 +194,21 @@ impl HanxinBook {
         let bytes = (*self.bytes).as_ref().get(HEADER_BYTES..).unwrap_or_default();
         bytes.as_chunks().0
     }
+
+    /// The records of a key.
+    fn find(&self, key: u64) -> impl Iterator<Item = Record> {
+        let records = self.raw();
+        let start = records.partition_point(|bytes| key_of(bytes) < key);
+        let same = records[start..].iter().take_while(move |bytes| key_of(bytes) == key);
+        same.filter_map(Record::decode)
+    }
 }
 
 impl Book for HanxinBook {
     fn probe(&self, position: &Position) -> Vec<BookMove> {
         let image = Image::of(position);
-        let records = self.raw();
-        let start = records.partition_point(|bytes| key_of(bytes) < image.key);
-        let mut moves: Vec<BookMove> = records[start..]
-            .iter()
-            .take_while(|bytes| key_of(bytes) == image.key)
-            .filter_map(Record::decode)
+        let mut moves: Vec<BookMove> = self
+            .find(image.key)
             .filter(|record| record.weight > 0)
             .flat_map(|record| {
                 let weight = u32::from(record.weight);
@@ -214,6 +218,10 @@ impl Book for HanxinBook {
             .collect();
         sort(&mut moves);
         moves
+    }
+
+    fn has(&self, position: &Position) -> bool {
+        self.find(Image::of(position).key).next().is_some()
     }
 
     fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
@@ -408,6 +416,10 @@ mod tests {
         assert_eq!(mirrored, [m("h9g7"), m("b9c7")]);
         assert_eq!(book.probe(&Position::startpos()), []);
         assert_eq!((book.len(), book.records().count()), (3, 3));
+        assert!(book.has(&position) && !book.has(&Position::startpos()));
+        let lost = Record::new(&position, m("h9g7"), 0, FACTS);
+        let book = HanxinBook::from_bytes(book_of(vec![lost])).unwrap();
+        assert!(book.probe(&position).is_empty() && book.has(&position));
     }
 
     #[test]

@@ -101,6 +101,10 @@ impl Book for TextBook {
         sort(&mut moves);
         moves
     }
+
+    fn has(&self, position: &Position) -> bool {
+        self.positions.contains_key(&Image::of(position).key)
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::book::{self, ElephantEyeBook, merge};
 use crate::util::{check_output, printable, write_whole};
 
 use super::super::Failure;
-use super::look::open;
+use super::look::{nothing_met, open};
 use super::starts::Starts;
 
 /// Merge books of any format into one of hanxin's own.
@@ -66,12 +66,10 @@ impl MergeArguments {
 impl ExportArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         check_output("--out", &self.out, [&self.book])?;
-        let bytes = ElephantEyeBook::export(&*open(&self.book)?, self.starts.positions()?);
+        let (book, starts) = (open(&self.book)?, self.starts.positions()?);
+        let bytes = ElephantEyeBook::export(&*book, starts.iter().cloned());
         if bytes.is_empty() {
-            let book = printable(&self.book);
-            let hint = "name the openings of its games with --from";
-            let fault = format!("{book} has no move where lines begin; {hint}");
-            return Err(Failure::refused(fault));
+            return Err(Failure::refused(nothing_met(&*book, Some(&self.book), &starts)));
         }
         write_whole(&self.out, &bytes).map_err(|error| {
             Failure::refused(format!("cannot write {}: {error}", printable(&self.out)))

@@ -10,6 +10,7 @@ use crate::board::{Move, Position};
 use crate::book::{self, Book, BookMove, Facts, HanxinBook, opening_name, walk};
 use crate::front::console::book_table;
 use crate::notation::{self, Notation};
+use crate::util::printable;
 
 use super::super::Failure;
 use super::starts::Starts;
@@ -74,6 +75,18 @@ fn open_any(path: Option<&PathBuf>) -> Result<Box<dyn Book>, Failure> {
     path.map_or_else(|| Ok(Box::new(HanxinBook::embedded()) as Box<dyn Book>), |path| open(path))
 }
 
+/// Why a walk through a book meets nothing; begins with the name of the book.
+pub(super) fn nothing_met(book: &dyn Book, path: Option<&PathBuf>, starts: &[Position]) -> String {
+    let name = path.map_or("the book inside the program".into(), |path| printable(path));
+    let why = match starts.iter().any(|start| book.has(start)) {
+        true => {
+            "only moves of weight 0 where lines begin, like those that only lost; none is played"
+        }
+        false => "no move where lines begin; name the openings of its games with --from",
+    };
+    format!("{name} has {why}")
+}
+
 impl ProbeArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let book = open_any(self.book.as_ref())?;
@@ -99,6 +112,11 @@ impl ProbeArguments {
         }
         if let Some(name) = name {
             writeln!(out, "{} {}", name.chinese, name.english)?;
+        }
+        if moves.is_empty() && book.has(&position) {
+            let text = "the book has moves of this position, but all are of weight 0, like those \
+                        that only lost; none is played";
+            return Ok(writeln!(out, "{text}")?);
         }
         Ok(writeln!(out, "{}", book_table(&position, &moves))?)
     }
@@ -126,9 +144,10 @@ fn to_json(position: &Position, moves: &[BookMove], found: &BookMove) -> Value {
 impl InfoArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let book = open_any(self.book.as_ref())?;
+        let starts = self.starts.positions()?;
         let (mut positions, mut moves, mut longest) = (0u64, 0u64, 0);
         let mut by_ply: Vec<u64> = Vec::new();
-        for visit in walk(&*book, self.starts.positions()?) {
+        for visit in walk(&*book, starts.iter().cloned()) {
             positions += 1;
             moves += visit.moves.len() as u64;
             longest = longest.max(visit.line.len() + 1);
@@ -143,6 +162,9 @@ impl InfoArguments {
             return Ok(writeln!(out, "{answer:#}")?);
         }
         writeln!(out, "{book:?}")?;
+        if positions == 0 {
+            return Ok(writeln!(out, "{}", nothing_met(&*book, self.book.as_ref(), &starts))?);
+        }
         writeln!(
             out,
             "{positions} positions that its lines lead to, with {moves} moves, lines of up to {longest} plies"
@@ -155,10 +177,15 @@ impl InfoArguments {
 impl DumpArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let book = open_any(self.book.as_ref())?;
+        let starts = self.starts.positions()?;
+        let mut visits = walk(&*book, starts.iter().cloned()).peekable();
+        if visits.peek().is_none() {
+            return Err(Failure::refused(nothing_met(&*book, self.book.as_ref(), &starts)));
+        }
         let mut csv = csv::Writer::from_writer(out);
         let head = ["line", "fen", "move", "weight", "score", "depth", "won", "drawn", "lost"];
         csv.write_record(head).map_err(output)?;
-        for visit in walk(&*book, self.starts.positions()?) {
+        for visit in visits {
             let line: Vec<String> = visit.line.iter().map(Move::to_string).collect();
             for found in &visit.moves {
                 let Facts { results: [won, drawn, lost], score, depth } = found.facts;
