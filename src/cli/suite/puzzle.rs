@@ -82,12 +82,18 @@ const LARGEST: u64 = 256 << 20;
 /// # Errors
 /// What is wrong, and in which line.
 pub fn read(path: &Path) -> Result<Vec<Puzzle>, String> {
-    parse(&decoded(&read_whole(path, LARGEST).map_err(|error| error.to_string())?))
+    let bytes = read_whole(path, LARGEST).map_err(|error| error.to_string())?;
+    if [[0xFF, 0xFE], [0xFE, 0xFF]].iter().any(|mark| bytes.starts_with(mark)) {
+        return Err("no column 'fen' can be read: it is UTF-16; save it as UTF-8".to_owned());
+    }
+    parse(&decoded(&bytes))
 }
 
 fn parse(text: &str) -> Result<Vec<Puzzle>, String> {
     let first = text.lines().find(|line| !line.trim().is_empty()).ok_or("is empty")?;
-    let is_csv = first.split(',').any(|cell| cell.trim().eq_ignore_ascii_case("fen"));
+    let has_column = first.split(',').any(|cell| cell.trim().eq_ignore_ascii_case("fen"));
+    // the header of another table: each line of EPD has the ranks of a board
+    let is_csv = has_column || (first.contains(',') && !first.contains('/'));
     let puzzles = if is_csv { parse_csv(text)? } else { parse_epd(text)? };
     if puzzles.is_empty() { Err("has no positions".to_owned()) } else { Ok(puzzles) }
 }
@@ -219,10 +225,20 @@ mod tests {
     }
 
     #[test]
+    fn another_encoding_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("suite.csv");
+        let text = "\u{feff}fen,goal\n".encode_utf16();
+        std::fs::write(&path, text.flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap();
+        assert!(read(&path).unwrap_err().contains("no column 'fen' can be read: it is UTF-16"));
+    }
+
+    #[test]
     fn what_is_wrong_is_named_with_its_line() {
         let refused = |text: &str| parse(text).unwrap_err();
         assert_eq!(refused(" \n"), "is empty");
         assert_eq!(refused("fen,goal\n"), "has no positions");
+        assert_eq!(refused(&format!("id,position,goal\n1,{FEN},win\n")), "no column 'fen'");
         assert!(refused(&format!("fen,goal\n{FEN},win\n{FEN},lose\n")).starts_with("line 3: goal"));
         assert!(refused(&format!("fen,goal\n{FEN},\n")).starts_with("line 2: no goal"));
         assert!(refused("fen,goal\nhello,win\n").starts_with("line 2: "));
