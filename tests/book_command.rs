@@ -106,6 +106,10 @@ fn a_book_is_replaced_by_one_with_moves_only() {
         assert!(fs::read(folder.join("a.hxb")).unwrap() == book);
     }
     let _ = fs::remove_dir_all(folder.join("a.hxb.parts"));
+    let output = hanxin(folder, &["build", "a.pgn", "--out", "a.hxb", "--plies", "0"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--plies"));
+    assert!(!folder.join("a.hxb.parts").exists(), "nothing was begun");
     assert_eq!(fs::read_to_string(games).unwrap(), PGN);
 }
 

@@ -44,8 +44,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Plies of a game that count.
-    #[arg(long, default_value_t = 40)]
-    plies: usize,
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    plies: u32,
     /// Games in which a move must have been played.
     #[arg(long, default_value_t = 2)]
     games: u32,
@@ -178,7 +178,7 @@ impl Arguments {
         let stop = stop_signal();
         check_output("--out", &self.out, &self.files)?;
         let threads = self.threads.map_or_else(cores, usize::from);
-        let filter = Filter { plies: self.plies, games: self.games };
+        let filter = Filter { plies: self.plies as usize, games: self.games };
         let mut folder = self.out.clone().into_os_string();
         folder.push(".parts");
         let mut parts = Parts::open(folder.into(), &self.plan()?)?;
