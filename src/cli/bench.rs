@@ -17,6 +17,10 @@ use super::{Failure, scaling};
 
 /// Search fixed positions; the last line is `<nodes> nodes <nps> nps`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hanxin bench --classical
+  hanxin bench --threads 1,2 --movetime 100 --out .")]
 pub struct Arguments {
     /// Depth of each search, plies [default: 13; with --threads: 15].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]

@@ -91,9 +91,11 @@ Examples:
   hanxin egtb generate KRKAABB KPPKAA
   hanxin egtb generate one two --dir tables --memory 4096";
 
+const VERIFY_EXAMPLE: &str = "Example:\n  hanxin egtb verify KRKAABB --dir tables";
+
 /// Prove tables: every value equals the best of those of the moves.
 #[derive(Debug, Args)]
-#[command(after_help = MATERIALS)]
+#[command(after_help = format!("{VERIFY_EXAMPLE}\n\n{MATERIALS}"))]
 struct Verify {
     /// Materials or families; all tables of the folder if there is none.
     #[arg(value_parser = read_wanted, value_name = "MATERIAL")]
@@ -108,6 +110,7 @@ struct Verify {
 
 /// List the tables of a folder, or those inside the program.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  hanxin egtb info --dir tables --json")]
 struct Info {
     /// A folder of tables; otherwise those inside the program.
     #[arg(long)]
@@ -179,6 +182,7 @@ for 18 with two attackers against one and nothing else):
 /// In thousandths of the positions with the other side to move. The evaluation
 /// is made with this list: src/eval/win_shares.csv.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  hanxin egtb shares --dir tables > shares.csv")]
 struct Shares {
     /// The folder of the tables.
     #[arg(long, default_value = "egtb")]

@@ -12,6 +12,7 @@ use super::Failure;
 
 /// List the options that UCI and UCCI programs can set, as a Markdown table.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  hanxin options > options.md")]
 pub struct Arguments {}
 
 impl Arguments {

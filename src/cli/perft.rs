@@ -14,6 +14,7 @@ use super::{Failure, nps};
 
 /// Count the paths of legal moves to a depth.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  hanxin perft 4 --divide --threads 0")]
 pub struct Arguments {
     /// Plies.
     #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]

@@ -14,6 +14,10 @@ use super::Failure;
 /// Show where a sequential probability ratio test stands, or simulate many to
 /// see how often they err and how long they take.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hanxin sprt --games 600,480,500 --elo0 0 --elo1 5
+  hanxin sprt --simulate 1000 --elo1 20 --elo 0,10,20")]
 pub struct Arguments {
     /// The difference in Elo of the hypothesis H0.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]

@@ -49,6 +49,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Put the parts of a match together that were played with --shard.
+    #[command(after_help = "Example:\n  hanxin match merge 1.journal 2.journal --out all.journal")]
     Merge {
         /// The journals.
         #[arg(required = true)]
