@@ -264,6 +264,21 @@ fn a_book_grows_and_goes_on_from_its_journal() {
     assert!(lines() >= first + 3);
     assert!(!start_of(folder, "a.hxb").is_empty());
     assert!(refusal(folder, &[&expand("6")[..], &["--rules", "cxa"]].concat()).contains("axf"));
+    let mut other = expand("9");
+    other[6] = "400";
+    let whole = lines();
+    let error = refusal(folder, &other);
+    assert!(error.contains("(nodes: 300 there, 400 here); name another file"), "{error}");
+    assert_eq!(lines(), whole, "nothing was searched");
+
+    // one of an earlier version, which does not say its nodes
+    let journal = fs::read_to_string(folder.join("a.journal")).unwrap();
+    let head = "{\"rules\":\"axf\"}";
+    let head = format!("{:08x} {head}", crc32fast::hash(head.as_bytes()));
+    let old: Vec<&str> = journal.lines().collect();
+    write(folder, "a.journal", &[&[old[0], &head], &old[2..], &[""]].concat().join("\n"));
+    run(folder, &other);
+    assert!(lines() >= whole + 3);
 }
 
 #[test]

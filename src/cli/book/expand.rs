@@ -29,7 +29,7 @@ of its lines are searched again with more nodes, and the moves that are worth
 playing are written. Every search is in the journal as soon as it is done: after
 an interrupt, or anything worse, the same command goes on; a larger --positions
 lets the book grow further, and other values of --play and --floor select from
-the same searches.";
+the same searches. Another value of --nodes needs another journal.";
 
 /// Searches that are given out at once, for each thread.
 const BATCH: usize = 4;
@@ -85,6 +85,9 @@ pub struct Arguments {
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
     rules: String,
+    /// Nodes of a search; journals of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
 }
 
 /// A search, as the journal keeps it.
@@ -173,11 +176,19 @@ impl Arguments {
         }
     }
 
+    /// The header that the journal must have, or gets.
+    fn header(&self) -> Header {
+        // what is wrong with a journal shows when it is opened
+        let old = Journal::<Step>::read(&self.journal, |_| {}).ok();
+        let is_silent = old.is_some_and(|header| header.nodes.is_none());
+        Header { rules: self.rules.to_string(), nodes: (!is_silent).then_some(self.nodes) }
+    }
+
     fn resume(&self, rules: Parameters) -> Result<Growing, Failure> {
         let mut expansion = Expansion::new(rules);
         let mut searches = 0;
         let mut is_sound = true;
-        let header = Header { rules: self.rules.to_string() };
+        let header = self.header();
         let journal = Journal::open(&self.journal, &header, |step: Step| {
             searches = searches.max(step.number + 1);
             is_sound &= step.line().is_some_and(|line| expansion.insert(line, &step.searched()));
