@@ -56,7 +56,7 @@ use crate::eval::classical::{Trace, trace};
 use crate::eval::nnue::{Network, embedded};
 use crate::eval::{EvalKind, Evaluator};
 use crate::rules::Game;
-use crate::search::{self, Entry, Limits, Peers, SearchOptions, ThreadPool};
+use crate::search::{self, Entry, Limits, Params, Peers, SearchOptions, ThreadPool};
 use crate::util::{Random, seeded};
 
 use announcements::Announcements;
@@ -163,12 +163,16 @@ impl Engine {
     }
 
     fn set_param(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
-        let number = value.and_then(|text| text.trim().parse().ok());
-        if number.is_some_and(|number| self.settings.store_param(name, number)) {
-            self.configure_ranks();
-            return Ok(());
-        }
-        Err(EngineError::UnknownOption(excerpt(name)))
+        let Some(param) = Params::INFO.iter().find(|param| param.name.eq_ignore_ascii_case(name))
+        else {
+            return Err(EngineError::UnknownOption(excerpt(name)));
+        };
+        let text = value.unwrap_or_default().trim();
+        let number = text.parse().ok().filter(|number| (param.min..=param.max).contains(number));
+        let number = number.ok_or_else(|| OptionError::of_param(param, text))?;
+        self.settings.store_param(param.name, number);
+        self.configure_ranks();
+        Ok(())
     }
 
     /// Does what must be done for a value before it is stored.

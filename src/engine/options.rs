@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::board::excerpt;
+use crate::search::ParamInfo;
 
 /// Type, range and default of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -298,6 +299,12 @@ pub struct OptionError {
 impl OptionError {
     fn new(option: &OptionInfo, value: &str) -> OptionError {
         OptionError { option: option.uci, value: excerpt(value), wanted: option.kind.to_string() }
+    }
+
+    /// A constant of the search cannot take the value.
+    pub(super) fn of_param(param: &ParamInfo, value: &str) -> OptionError {
+        let wanted = format!("{} to {}", param.min, param.max);
+        OptionError { option: param.name, value: excerpt(value), wanted }
     }
 }
 

@@ -52,9 +52,9 @@ impl Settings {
         self.values[id as usize] = (value, true);
     }
 
-    /// Sets a constant of the search by name; returns whether there is one.
-    pub(super) fn store_param(&mut self, name: &str, value: i32) -> bool {
-        self.params.set(name, value)
+    /// Sets a constant of the search by name.
+    pub(super) fn store_param(&mut self, name: &str, value: i32) {
+        self.params.set(name, value);
     }
 
     fn value(&self, id: OptionId) -> &Value {

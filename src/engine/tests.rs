@@ -59,6 +59,12 @@ fn refused_options_leave_the_old_value() {
     assert!(engine.set_option("no such option", Some("1")).unwrap_err().is_unknown_option());
     engine.set_option("LMR_Base", Some("900")).unwrap();
     assert_eq!(engine.settings().params().lmr_base, 900);
+    for value in ["abc", "", "99999999", "-99999999"] {
+        let error = engine.set_option("lmr_base", Some(value)).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("lmr_base") && !error.is_unknown_option(), "{value}: {text}");
+    }
+    assert_eq!(engine.settings().params().lmr_base, 900);
 }
 
 #[test]
