@@ -141,7 +141,7 @@ impl Engine {
     }
 
     /// Sets or presses an option by any of its names; names of the constants
-    /// of the search ([`Params`](crate::search::Params)) are known as well.
+    /// of the search ([`Params`]) are known as well.
     ///
     /// # Errors
     /// When there is no such option, the value does not fit it, or what it
