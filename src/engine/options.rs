@@ -84,9 +84,9 @@ const fn combo(default: &'static str, choices: &'static [&'static str]) -> Optio
 pub(super) const NNUE: &str = "nnue";
 
 /// The choices of [`OptionId::Ranks`].
-pub(crate) const AUTO: &str = "auto";
-pub(crate) const FROM_ZERO: &str = "0-9";
-pub(crate) const FROM_ONE: &str = "1-10";
+pub(super) const AUTO: &str = "auto";
+pub(super) const FROM_ZERO: &str = "0-9";
+pub(super) const FROM_ONE: &str = "1-10";
 
 /// Largest hash table that may be asked for, in megabytes: 32 TB.
 const MAX_HASH: i64 = 1 << 25;
