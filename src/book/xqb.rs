@@ -12,7 +12,7 @@ use std::path::Path;
 use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::board::{Color, Move, PieceKind, Position, Square};
+use crate::board::{Color, Move, Orientation, PieceKind, Position, Square};
 use crate::util::open_regular;
 
 use super::error::BookFault;
@@ -90,22 +90,20 @@ impl fmt::Debug for XqbBook {
 /// How the format sees a position.
 struct View {
     key: Vec<u8>,
-    is_mirrored: bool,
-    /// Black moves: the board is turned and the colours are exchanged.
-    is_turned: bool,
+    orientation: Orientation,
 }
 
 impl View {
     fn of(position: &Position) -> View {
-        let is_turned = position.side_to_move() == Color::Black;
-        let own = if is_turned { position.swap_colors() } else { position.clone() };
+        let is_swapped = position.side_to_move() == Color::Black;
+        let own = Orientation { is_mirrored: false, is_swapped }.position(position);
         let is_mirrored = squares()
             .filter(|square| square.file() < 4)
             .map(|square| (code(&own, square), code(&own, square.mirror())))
             .find(|(left, right)| left != right)
             .is_some_and(|(left, right)| right > left);
-        let seen = if is_mirrored { own.mirror() } else { own };
-        View { key: key(&seen), is_mirrored, is_turned }
+        let orientation = Orientation { is_mirrored, is_swapped };
+        View { key: key(&orientation.position(position)), orientation }
     }
 
     /// The move of a row: the halves of each byte are row and column, from the
@@ -113,12 +111,10 @@ impl View {
     fn decode(&self, code: u16) -> Option<Move> {
         let square = |byte: u8| {
             let (row, column) = (byte >> 4, byte & 15);
-            let square = Square::new(column, 9u8.checked_sub(row)?)?;
-            let square = if self.is_mirrored { square.mirror() } else { square };
-            Some(if self.is_turned { square.flip() } else { square })
+            Square::new(column, 9u8.checked_sub(row)?)
         };
         let [from, to] = code.to_be_bytes();
-        Move::new(square(from)?, square(to)?)
+        Some(self.orientation.image(Move::new(square(from)?, square(to)?)?))
     }
 }
 

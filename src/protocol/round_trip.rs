@@ -312,7 +312,7 @@ fn long_lines_take_linear_time() {
             " 帅",
             " depth 1",
         ] {
-            let line = [head, &word.repeat(250_000 / word.len())].concat();
+            let line = [head, &word.repeat(100_000 / word.len())].concat();
             for dialect in [Dialect::UCCI, Dialect::UCI] {
                 let _ = Command::parse(line.as_bytes(), dialect);
                 let _ = Reply::parse(line.as_bytes(), dialect).to_line(dialect);

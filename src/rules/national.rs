@@ -31,9 +31,9 @@
 //! new (26.1.4), and what a fleeing king happens to attack does not count
 //! (26.1.2, 26.1.3).
 //!
-//! A position is looked at from the side, and with the colours, of the smallest key
-//! ([`View`]): a search that ends at a limit may find more the one way round than
-//! the other, and a verdict must not.
+//! A position is looked at in the [`Orientation`] of the smallest key: a search that
+//! ends at a limit may find more the one way round than the other, and a verdict
+//! must not.
 //!
 //! Not judged here is the rule of nine rounds of attacks without a repetition,
 //! which end in one anyway. `tests/rule_cases.rs` states how far all this
@@ -41,7 +41,7 @@
 
 use std::collections::HashMap;
 
-use crate::board::{Color, Move, PieceKind, Position, Square, between};
+use crate::board::{Color, Move, Orientation, PieceKind, Position, Square, between};
 use crate::mate::{MateLimits, MateSearch, Verdict};
 
 use super::material::{
@@ -74,6 +74,17 @@ pub enum Nature {
     Plan(Move, Weight),
     /// 闲: anything else, also exchange, offer, block and follow.
     Idle,
+}
+
+impl Nature {
+    /// The same in a position that is seen so.
+    fn seen_from(self, orientation: Orientation) -> Nature {
+        match self {
+            Nature::Chase(capture, weight) => Nature::Chase(orientation.image(capture), weight),
+            Nature::Plan(first, weight) => Nature::Plan(orientation.image(first), weight),
+            Nature::Check | Nature::Kill | Nature::Idle => self,
+        }
+    }
 }
 
 /// How a forbidden way of playing counts against another one (26.9).
@@ -110,7 +121,7 @@ impl NationalJudge {
     }
 
     fn nature(&mut self, before: &Position, m: Move) -> Nature {
-        let (view, before, m) = View::of(before, m);
+        let (orientation, before, m) = canonical(before, m);
         let mut nature = Nature::Idle;
         for checks in CHECKS {
             (self.checks, self.is_lost) = (checks, false);
@@ -120,7 +131,7 @@ impl NationalJudge {
             }
             nature = found;
         }
-        view.nature(nature)
+        nature.seen_from(orientation)
     }
 
     /// The nature as far as so many checks show it.
@@ -268,51 +279,15 @@ impl NationalJudge {
     }
 }
 
-/// A way to look at a position.
-#[derive(Clone, Copy, Debug)]
-struct View {
-    /// Left and right exchanged.
-    is_mirrored: bool,
-    /// Colours exchanged, from the other end of the board.
-    is_swapped: bool,
-}
-
-impl View {
-    const ALL: [View; 4] = [
-        View { is_mirrored: false, is_swapped: false },
-        View { is_mirrored: true, is_swapped: false },
-        View { is_mirrored: false, is_swapped: true },
-        View { is_mirrored: true, is_swapped: true },
-    ];
-
-    /// The view in which all images of a position and a move are the same.
-    fn of(position: &Position, m: Move) -> (View, Position, Move) {
-        let seen = |view: View| (view, view.position(position), view.image(m));
-        let rank = |(_, position, m): &(View, Position, Move)| (position.key(), *m);
-        let [own, others @ ..] = View::ALL;
-        let others = others.into_iter().map(seen);
-        others.fold(seen(own), |least, next| if rank(&next) < rank(&least) { next } else { least })
-    }
-
-    fn position(self, position: &Position) -> Position {
-        let side = if self.is_mirrored { position.mirror() } else { position.clone() };
-        if self.is_swapped { side.swap_colors() } else { side }
-    }
-
-    /// What a move is in this view; in it, what that was.
-    fn image(self, m: Move) -> Move {
-        let side = if self.is_mirrored { m.mirror() } else { m };
-        if self.is_swapped { side.flip() } else { side }
-    }
-
-    /// The same for the nature of a move.
-    fn nature(self, nature: Nature) -> Nature {
-        match nature {
-            Nature::Chase(capture, weight) => Nature::Chase(self.image(capture), weight),
-            Nature::Plan(first, weight) => Nature::Plan(self.image(first), weight),
-            Nature::Check | Nature::Kill | Nature::Idle => nature,
-        }
-    }
+/// The orientation in which all images of a position and a move are the same, and
+/// how they look in it.
+fn canonical(position: &Position, m: Move) -> (Orientation, Position, Move) {
+    let look = |way: Orientation| (way, way.position(position), way.image(m));
+    let rank = |(_, position, m): &(Orientation, Position, Move)| (position.key(), *m);
+    let [own, others @ ..] = Orientation::ALL.map(look);
+    others
+        .into_iter()
+        .fold(own, |least, next| if rank(&next) < rank(&least) { next } else { least })
 }
 
 /// A capture that the side to move could make.
@@ -568,9 +543,9 @@ mod tests {
             let mut position = Position::from_fen(fen).unwrap();
             for m in moves.split(' ').map(to) {
                 let own = nature(&position, m);
-                for view in View::ALL {
-                    let image = nature(&view.position(&position), view.image(m));
-                    assert_eq!(view.nature(image), own, "{fen} {m} {view:?}");
+                for way in Orientation::ALL {
+                    let image = nature(&way.position(&position), way.image(m));
+                    assert_eq!(image.seen_from(way), own, "{fen} {m} {way:?}");
                 }
                 position.make(m);
             }

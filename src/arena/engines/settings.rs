@@ -54,10 +54,7 @@ impl Settings {
         if spec.ponder {
             settings.set_if_declared(declared, "Ponder", "true");
         }
-        let is_book = |(name, _): &(String, String)| {
-            BOOK_OPTIONS.into_iter().any(|option| same_option(name, option))
-        };
-        if !spec.options.iter().any(is_book) {
+        if !sets_one_of(spec, &BOOK_OPTIONS) {
             // a match has its openings; an engine's book would play them on
             settings.set_if_declared(declared, USE_BOOK[0], "false");
             settings.set_if_declared(declared, USE_BOOK[1], "false");
@@ -72,12 +69,11 @@ impl Settings {
     /// Tells an engine by which rules it is judged, unless the user does: one that
     /// plays by others may lose by them.
     fn tell_rules(&mut self, spec: &EngineSpec, declared: &[OptionDecl]) {
-        let is_repetition = |name: &str| REPETITION.iter().any(|option| same_option(name, option));
-        if spec.options.iter().any(|(name, _)| is_repetition(name)) {
+        if sets_one_of(spec, &REPETITION) {
             return;
         }
         let names = names_of(spec.rules);
-        for option in declared.iter().filter(|option| is_repetition(&option.name)) {
+        for option in declared.iter().filter(|option| is_one_of(&option.name, &REPETITION)) {
             let OptionKind::Combo { choices, .. } = &option.kind else { continue };
             let is_wanted = |choice: &&String| names.iter().any(|name| same_option(choice, name));
             if let Some(choice) = choices.iter().find(is_wanted) {
@@ -110,6 +106,15 @@ impl Settings {
         self.commands
             .push(Command::SetOption { name: name.into(), value: value.map(str::to_owned) });
     }
+}
+
+/// Whether the user sets one of these options.
+fn sets_one_of(spec: &EngineSpec, options: &[&str]) -> bool {
+    spec.options.iter().any(|(name, _)| is_one_of(name, options))
+}
+
+fn is_one_of(name: &str, options: &[&str]) -> bool {
+    options.iter().any(|option| same_option(name, option))
 }
 
 /// What engines call a rule set that judges repetitions.

@@ -8,9 +8,8 @@ mod player;
 mod record;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::openings::Opening;
@@ -71,7 +70,7 @@ pub fn play_game(
     stop: &AtomicBool,
     spectator: Spectator<'_>,
 ) -> Option<(GameRecord, Overhead)> {
-    let (started, began) = (Timestamp::now(), Instant::now());
+    let (started, began) = (SystemTime::now(), Instant::now());
     let [red, black] = players.each_ref().map(|player| player.name().to_owned());
     let mut table = Table::new(opening, conditions, players);
     let ending = match table.seat(opening, stop) {

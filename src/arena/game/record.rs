@@ -1,8 +1,7 @@
 //! One game of a match, as the journal keeps it: a line of JSON.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_with::{DisplayFromStr, DurationMicroSeconds, serde_as, skip_serializing_none};
 use strum::{Display, EnumString, VariantArray};
@@ -41,7 +40,9 @@ pub struct GameRecord {
     pub termination: Termination,
     /// How the game ended, as a sentence without a full stop.
     pub reason: String,
-    pub started: Timestamp,
+    /// When the game began, in UTC.
+    #[serde(with = "humantime_serde")]
+    pub started: SystemTime,
 }
 
 /// A move of a game, and what its engine said about it.
@@ -314,7 +315,7 @@ pub mod tests {
             result: GameResult::RedWins,
             termination: Termination::TimeForfeit,
             reason: "Black's time ran out".into(),
-            started: "2026-02-03T04:05:06Z".parse().unwrap(),
+            started: humantime::parse_rfc3339("2026-02-03T04:05:06Z").unwrap(),
         }
     }
 
@@ -438,9 +439,9 @@ pub mod tests {
                 GameResult::RedWins, GameResult::Draw, GameResult::BlackWins,
             ]),
             termination in prop::sample::select(Termination::VARIANTS),
-            microsecond in 0..4_000_000_000_000_000i64,
+            microsecond in 0..4_000_000_000_000_000u64,
         ) -> GameRecord {
-            let started = Timestamp::from_microsecond(microsecond).unwrap();
+            let started = SystemTime::UNIX_EPOCH + Duration::from_micros(microsecond);
             GameRecord {
                 number, pair, round, red, black, start_fen, opening, moves, result, termination,
                 reason, started,

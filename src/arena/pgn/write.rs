@@ -1,6 +1,9 @@
 //! Games to PGN.
 
 use std::fmt::Write;
+use std::time::SystemTime;
+
+use humantime::format_rfc3339_seconds;
 
 use crate::arena::game::{GameRecord, PlayedMove, RecordError};
 use crate::board::{Color, Move, Position};
@@ -48,13 +51,12 @@ fn tags(
     notation: Notation,
     start: &Position,
 ) -> Vec<(&'static str, String)> {
-    let started = game.started.strftime("%Y.%m.%d %H:%M:%S").to_string();
-    let (date, time) = started.split_once(' ').unwrap_or((&started, ""));
+    let (date, time) = date_and_time(game.started);
     let mut tags = vec![
         ("Game", "Chinese Chess".into()),
         ("Event", event.name.clone()),
         ("Site", event.site.clone()),
-        ("Date", date.into()),
+        ("Date", date),
         ("Round", format!("{}.{}", game.round, game.number + 1)),
         ("Red", game.red.clone()),
         ("Black", game.black.clone()),
@@ -66,10 +68,17 @@ fn tags(
     }
     tags.push(("Format", format_name(notation).into()));
     tags.push(("PlyCount", game.moves.len().to_string()));
-    tags.push(("Time", time.into()));
+    tags.push(("Time", time));
     tags.extend(event.time_control.clone().map(|control| ("TimeControl", control)));
     tags.push(("Termination", game.termination.to_string()));
     tags
+}
+
+/// In UTC: "2026.02.03" and "04:05:06".
+fn date_and_time(instant: SystemTime) -> (String, String) {
+    let text = format_rfc3339_seconds(instant).to_string();
+    let (date, time) = text.split_once('T').unwrap_or((&text, ""));
+    (date.replace('-', "."), time.trim_end_matches('Z').into())
 }
 
 /// What the opening is called, in the language of the moves.
