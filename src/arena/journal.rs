@@ -105,8 +105,10 @@ impl<R: Record> Journal<R> {
                 sync_folder(path);
                 return Ok((file, length > 0));
             }
-            let (found, whole) = read(&file, |_: R| {})?;
+            let (found, _) = read_header::<R>(&file)?;
             check_same::<R>(&found, header)?;
+            file.seek(SeekFrom::Start(0))?;
+            let (_, whole) = read(&file, |_: R| {})?;
             file.seek(SeekFrom::Start(0))?;
             read(&file, visit)?;
             file.set_len(whole)?;
@@ -181,6 +183,9 @@ pub fn difference(one: &Value, other: &Value) -> Option<String> {
             let mut items = one.iter().zip(other).enumerate();
             items.find_map(|(index, (one, other))| inner(&format!("[{index}]"), one, other))
         }
+        (Value::Array(one), Value::Array(other)) => {
+            Some(format!(": {} of them there, {} here", one.len(), other.len()))
+        }
         _ => None,
     }
     .or_else(|| {
@@ -237,11 +242,7 @@ fn read<R: Record>(
     file: &File,
     mut visit: impl FnMut(R),
 ) -> Result<(R::Header, u64), JournalFault> {
-    let mut lines = Lines { reader: BufReader::new(file), line: Vec::new(), end: 0 };
-    if lines.next()? != Some(R::MAGIC.trim_end().as_bytes()) {
-        return Err(JournalFault::Foreign);
-    }
-    let header = lines.next()?.and_then(journal_line).ok_or(JournalFault::Damaged(2))?;
+    let (header, mut lines) = read_header::<R>(file)?;
     let mut numbers = HashMap::new();
     for number in 3.. {
         let Some(line) = lines.next()? else { break };
@@ -253,6 +254,16 @@ fn read<R: Record>(
         visit(record);
     }
     Ok((header, lines.end))
+}
+
+/// What the journal is about, and the lines that follow.
+fn read_header<R: Record>(file: &File) -> Result<(R::Header, Lines<'_>), JournalFault> {
+    let mut lines = Lines { reader: BufReader::new(file), line: Vec::new(), end: 0 };
+    if lines.next()? != Some(R::MAGIC.trim_end().as_bytes()) {
+        return Err(JournalFault::Foreign);
+    }
+    let header = lines.next()?.and_then(journal_line).ok_or(JournalFault::Damaged(2))?;
+    Ok((header, lines))
 }
 
 /// What a line says, if its checksum is right.

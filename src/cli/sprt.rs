@@ -99,12 +99,20 @@ impl Arguments {
             (None, None) => Tally::default(),
         };
         let state = sprt.state(&tally);
+        // a pair of one point may be two draws, or a win and a loss
+        let are_games_known = self.pairs.is_none();
         if self.json {
-            let answer = Answer { tally: tally.to_json(), state };
-            return Ok(writeln!(out, "{:#}", json!(answer))?);
+            let mut counts = tally.to_json();
+            if !are_games_known {
+                for key in ["wins", "draws", "losses", "draw_rate"] {
+                    counts[key] = Value::Null;
+                }
+            }
+            return Ok(writeln!(out, "{:#}", json!(Answer { tally: counts, state }))?);
         }
         if tally.games() > 0 {
-            writeln!(out, "{}", tally.elo_line())?;
+            let line = if are_games_known { tally.elo_line() } else { tally.elo_text() };
+            writeln!(out, "{line}")?;
         }
         if let Some(line) = tally.pairs_line() {
             writeln!(out, "{line}")?;
@@ -166,6 +174,10 @@ mod tests {
         assert!(text.trim_end().ends_with("H1 was accepted"), "{text}");
         let text = run("sprt --elo0 -5 --elo1 0 --pairs 3,40,90,50,7").unwrap();
         assert!(text.contains("Pairs(0-2): [3, 40, 90, 50, 7]\nSPRT: llr "), "{text}");
+        assert!(!text.contains("DrawRatio"), "{text}");
+        let json = run("sprt --elo0 -5 --elo1 0 --pairs 3,40,90,50,7 --json").unwrap();
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!([&json["games"], &json["draws"]], [&json!(380), &Value::Null]);
         let bounds = run("sprt --json").unwrap();
         let json: Value = serde_json::from_str(&bounds).unwrap();
         assert_eq!((&json["llr"], &json["verdict"]), (&json!(0.0), &json!("continue")));

@@ -117,8 +117,11 @@ impl Variant {
 
 /// The leaves of the minimal tree of a uniform game with `branching` moves at
 /// each node, `depth` plies deep: b^⌈d/2⌉ + b^⌊d/2⌋ - 1 (Knuth and Moore, 1975),
-/// about 2 b^(d/2).
+/// about 2 b^(d/2). A game that is over is one leaf.
 pub fn minimal_leaves(branching: f64, depth: u32) -> f64 {
+    if branching == 0.0 {
+        return 1.0;
+    }
     let power = |exponent: u32| branching.powf(exponent.into());
     power(depth.div_ceil(2)) + power(depth / 2) - 1.0
 }

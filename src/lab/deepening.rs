@@ -40,11 +40,11 @@ pub fn search<G: Game>(game: G, settings: Settings, depth: u32) -> Found<G::Move
 pub fn search_traced<G: Game>(
     game: G,
     settings: Settings,
-    depth: u32,
+    limits: &Limits,
 ) -> (Found<G::Move>, Vec<Visit>) {
     let mut search = Search::new(game, settings);
     search.trace = Some(Trace::default());
-    let found = search.run(&Limits::to_depth(depth));
+    let found = search.run(limits);
     (found, search.trace.take().unwrap_or_default().done)
 }
 

@@ -136,9 +136,13 @@ impl<G: Game> Search<G> {
         if self.budget.is_spent() {
             return best.score;
         }
+        let is_refuted = self.is_refuted(best, node.window);
+        if let Some(trace) = &mut self.trace {
+            trace.set_refuted(is_refuted);
+        }
         let bound = if best.score <= node.window.alpha {
             Bound::Upper
-        } else if self.is_refuted(best, node.window) {
+        } else if is_refuted {
             Bound::Lower
         } else {
             Bound::Exact

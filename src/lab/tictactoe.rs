@@ -60,11 +60,16 @@ impl FromStr for TicTacToe {
             marked.fold(0, |set, (index, _)| set | 1 << index)
         };
         let (x, o): (u16, u16) = (cells(b'x'), cells(b'o'));
-        match x.count_ones().checked_sub(o.count_ones()) {
-            Some(0) => Ok(TicTacToe { sides: [x, o], played: Vec::new() }),
-            Some(1) => Ok(TicTacToe { sides: [o, x], played: Vec::new() }),
-            _ => Err(error()),
+        let sides = match x.count_ones().checked_sub(o.count_ones()) {
+            Some(0) => [x, o],
+            Some(1) => [o, x],
+            _ => return Err(error()),
+        };
+        // nobody is to move who has three in a line
+        if has_line(sides[0]) {
+            return Err(error());
         }
+        Ok(TicTacToe { sides, played: Vec::new() })
     }
 }
 
@@ -75,8 +80,12 @@ impl TicTacToe {
 
     /// Whether the side that has just moved has three in a line.
     fn is_lost(&self) -> bool {
-        LINES.iter().any(|&line| self.sides[1] & line == line)
+        has_line(self.sides[1])
     }
+}
+
+fn has_line(cells: u16) -> bool {
+    LINES.iter().any(|line| cells & line == *line)
 }
 
 impl Game for TicTacToe {

@@ -37,6 +37,8 @@ pub struct Visit {
     pub score: Score,
     /// Its legal moves; 0 for a node whose moves were not looked at.
     pub moves: usize,
+    /// Whether a move refuted it, so that it needed no others.
+    pub is_refuted: bool,
     /// The visits below it, in order.
     pub children: Vec<Visit>,
 }
@@ -44,7 +46,7 @@ pub struct Visit {
 impl Visit {
     /// Whether moves of the node were left out, since one refuted it.
     pub fn is_cut_off(&self) -> bool {
-        self.moves > 0 && self.score >= self.window.beta && self.moves_searched() < self.moves
+        self.is_refuted && self.moves_searched() < self.moves
     }
 
     /// Moves that were left out since another one refuted the node.
@@ -79,8 +81,14 @@ pub(super) struct Trace {
 
 impl Trace {
     pub fn open(&mut self, cause: Cause, ply: usize, depth: i32, window: Window) {
-        let (score, moves, children) = (Score::DRAW, 0, Vec::new());
-        self.open.push(Visit { cause, ply, depth, window, score, moves, children });
+        let (score, moves, is_refuted, children) = (Score::DRAW, 0, false, Vec::new());
+        self.open.push(Visit { cause, ply, depth, window, score, moves, is_refuted, children });
+    }
+
+    pub fn set_refuted(&mut self, is_refuted: bool) {
+        if let Some(visit) = self.open.last_mut() {
+            visit.is_refuted = is_refuted;
+        }
     }
 
     pub fn set_moves(&mut self, moves: usize) {

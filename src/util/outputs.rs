@@ -30,15 +30,28 @@ pub fn check_output(
     path: &Path,
     inputs: impl IntoIterator<Item: AsRef<Path>>,
 ) -> Result<(), OutputError> {
-    if let Some(output) = handle(path) {
-        let is_output = |input: &Path| handle(input).is_some_and(|input| input == output);
-        if inputs.into_iter().any(|input| is_output(input.as_ref())) {
-            let (option, path) = (option.to_owned(), path.to_owned());
-            return Err(OutputError::Taken { option, path, other: "an input".to_owned() });
-        }
+    if inputs.into_iter().any(|input| are_one(path, input.as_ref())) {
+        let (option, path) = (option.to_owned(), path.to_owned());
+        return Err(OutputError::Taken { option, path, other: "an input".to_owned() });
     }
     check_replaceable(path)
         .map_err(|error| OutputError::Unwritable { path: path.to_owned(), error })
+}
+
+/// Whether two paths name one file, or would if it were there.
+fn are_one(one: &Path, other: &Path) -> bool {
+    match [one, other].map(handle) {
+        [Some(one), Some(other)] => one == other,
+        [None, None] => place(one).is_some_and(|one| Some(one) == place(other)),
+        _ => false,
+    }
+}
+
+/// Where a file that is not there would be.
+fn place(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+    path.file_name().filter(|_| !path.exists()).map(|name| folder.join(name))
 }
 
 /// The identity of a file; `None` for what is not there or not a file.
@@ -121,7 +134,12 @@ mod tests {
             check_output("--out", output, inputs).unwrap();
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
-        assert!(check_output("--out", &two, [folder.path().join("missing")]).is_ok());
+        let missing = folder.path().join("missing");
+        assert!(check_output("--out", &two, [&missing]).is_ok());
+        // an input may be a file that the command begins
+        let same = folder.path().join("./missing");
+        assert!(check_output("--out", &same, [&missing]).is_err());
+        check_output("--out", Path::new("missing"), [&missing]).unwrap();
     }
 
     #[test]

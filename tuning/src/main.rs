@@ -32,8 +32,9 @@ mod workers;
 
 use std::process::ExitCode;
 
-use anyhow::{Context, Error, Result, anyhow};
+use anyhow::{Context, Error, Result, anyhow, ensure};
 use clap::{Parser, Subcommand};
+use hanxin::search::Params;
 
 /// Makes self-play games and tunes the evaluation of hanxin on them.
 #[derive(Parser)]
@@ -86,7 +87,7 @@ fn main() -> ExitCode {
         Command::Regret(options) => regret::run(&options),
         Command::Openings(options) => openings::run(&options),
     };
-    match done {
+    match done.and_then(|()| progress::check_output()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("hanxin-tuning: {error:#}");
@@ -95,11 +96,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// A constant of the search and its value, as name=value.
+/// A constant of the search and its value within its bounds, as name=value.
 fn assignment(text: &str) -> Result<(String, i32)> {
     let (name, value) = text.split_once('=').context("want name=value")?;
-    let value = value.parse().with_context(|| format!("'{value}' is not a number"))?;
-    Ok((name.to_owned(), value))
+    let value: i32 = value.parse().with_context(|| format!("'{value}' is not a number"))?;
+    let info = Params::INFO.iter().find(|info| info.name.eq_ignore_ascii_case(name));
+    let info = info.with_context(|| {
+        format!("there is no constant '{name}'; src/search/params.rs declares them")
+    })?;
+    let (min, max) = (info.min, info.max);
+    ensure!((min..=max).contains(&value), "{name} is from {min} to {max}");
+    Ok((info.name.to_owned(), value))
 }
 
 /// The failure of a run that the user has ended, so that no script takes it for
@@ -118,6 +125,15 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn constants_have_names_and_bounds() {
+        let fault = |text| assignment(text).unwrap_err().to_string();
+        assert_eq!(assignment("RFP_depth=14").unwrap(), ("rfp_depth".to_owned(), 14));
+        assert_eq!(fault("rfp_depth=15"), "rfp_depth is from 4 to 14");
+        assert_eq!(fault("rfp_depth=x"), "'x' is not a number");
+        assert!(fault("rfp=4").starts_with("there is no constant 'rfp'"));
+    }
 
     #[test]
     fn every_subcommand_shows_an_example_that_it_accepts() {

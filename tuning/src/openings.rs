@@ -25,8 +25,8 @@ Example:
 #[command(after_help = EXAMPLE)]
 pub struct Options {
     /// How many openings
-    #[arg(long, default_value_t = 1_000)]
-    count: usize,
+    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
+    count: u32,
     /// The largest score of either side, centipawns
     #[arg(long, default_value_t = 60)]
     balance: i32,
@@ -75,7 +75,7 @@ struct Opening {
 pub fn run(options: &Options) -> Result<()> {
     // better now than after hours of searching
     check_output("--out", &options.out, options.evaluation.file())?;
-    let bar = bar(options.count as u64);
+    let bar = bar(options.count.into());
     bar.set_message("openings");
     let eval = options.evaluation.open()?;
     let mut players = Vec::new();
@@ -90,7 +90,7 @@ pub fn run(options: &Options) -> Result<()> {
             suite.add_if_new(candidate, options);
         }
         bar.set_position(suite.openings.len() as u64);
-        if suite.openings.len() >= options.count {
+        if suite.openings.len() >= options.count as usize {
             break;
         }
         let found = suite.openings.len() > before;
@@ -172,7 +172,7 @@ struct Suite {
 impl Suite {
     /// Adds an opening unless the suite has it already or is full.
     fn add_if_new(&mut self, opening: Opening, options: &Options) {
-        let is_new = self.openings.len() < options.count
+        let is_new = self.openings.len() < options.count as usize
             && self.seen.insert(canonical_board(&opening.position));
         if is_new {
             self.openings.push(opening);

@@ -1,9 +1,11 @@
 //! Progress on the terminal.
 
 use std::fmt;
-use std::io::{Write, stdout};
+use std::io::{self, Write, stdout};
+use std::sync::OnceLock;
 use std::time::Duration;
 
+use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A progress bar with counts, a message and the remaining time.
@@ -15,13 +17,27 @@ pub fn bar(length: u64) -> ProgressBar {
     bar
 }
 
-/// Like `println!`, but ignores a closed pipe.
+/// Like `println!`, but ignores a closed pipe and leaves other errors to
+/// [`check_output`].
 macro_rules! print_line {
     ($($text:tt)*) => { $crate::progress::write_line(format_args!($($text)*)) };
 }
 pub(crate) use print_line;
 
+/// Why the first line that was lost could not be written.
+static FAULT: OnceLock<io::Error> = OnceLock::new();
+
 /// What [`print_line!`] does.
 pub fn write_line(text: fmt::Arguments<'_>) {
-    let _ = writeln!(stdout().lock(), "{text}");
+    let written = writeln!(stdout().lock(), "{text}");
+    if let Some(error) = written.err().filter(|error| error.kind() != io::ErrorKind::BrokenPipe) {
+        // the first one says it
+        let _ = FAULT.set(error);
+    }
+}
+
+/// # Errors
+/// When lines were lost, not to a closed pipe.
+pub fn check_output() -> Result<()> {
+    FAULT.get().map_or(Ok(()), |error| Err(anyhow!("cannot write the output: {error}")))
 }

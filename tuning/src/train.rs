@@ -24,7 +24,8 @@ const EXAMPLE: &str = "\
 Example:
   hanxin-tuning train --data games-*.hxg --epochs 14 --decay 0.2 --out net.training
 
-Ctrl-C ends it; the same command goes on. Losses are also in net.csv and net.svg.";
+Ctrl-C ends it; the same command goes on. Losses are also in
+net.training.csv and net.training.svg.";
 
 /// How to train.
 #[derive(Args)]

@@ -58,11 +58,11 @@ struct Model {
 pub fn run(options: &Options) -> Result<()> {
     let split = options.data.load(observe)?;
     let [training, validation] = [&split.training, &split.validation].map(|part| bins(part));
-    print_line!("{:24}{:>10}{:>10}", "-ln(chance of outcome)", "training", "validation");
+    print_line!("{:24}{:>12}{:>12}", "-ln(chance of outcome)", "training", "validation");
     for (name, by_material) in [("one curve", false), ("by pieces on the board", true)] {
         let model = Model::fit(&training, by_material);
         let [first, second] = [&training, &validation].map(|bins| model.cross_entropy(bins));
-        print_line!("{name:24}{first:>10.5}{second:>10.5}");
+        print_line!("{name:24}{first:>12.5}{second:>12.5}");
         print_line!("  even   = {:8.1} {:+8.1} * pieces / 32", model.even[0], model.even[1]);
         print_line!("  spread = {:8.1} {:+8.1} * pieces / 32", model.spread[0], model.spread[1]);
     }

@@ -126,12 +126,15 @@ impl Tally {
         format!("{wins} - {losses} - {draws}  [{mean:.3}] {games}")
     }
 
-    /// `Elo difference: 35.2 +/- 20.1, LOS: 99.9 %, DrawRatio: 40.0 %`. The
-    /// error is half the interval of 95 %.
+    /// `Elo difference: 35.2 +/- 20.1, LOS: 99.9 %`. The error is half the
+    /// interval of 95 %.
+    pub fn elo_text(&self) -> String {
+        format!("Elo difference: {}, LOS: {:.1} %", elo(self, Model::Logistic), 100.0 * self.los())
+    }
+
+    /// The same with `, DrawRatio: 40.0 %`.
     pub fn elo_line(&self) -> String {
-        let [los, draws] = [self.los(), self.draw_rate()].map(|part| 100.0 * part);
-        let elo = elo(self, Model::Logistic);
-        format!("Elo difference: {elo}, LOS: {los:.1} %, DrawRatio: {draws:.1} %")
+        format!("{}, DrawRatio: {:.1} %", self.elo_text(), 100.0 * self.draw_rate())
     }
 
     /// `Normalised Elo: 50.3 +/- 28.0, Pairs(0-2): [1, 5, 20, 9, 2]`; `None`

@@ -100,6 +100,12 @@ pub fn run<S: ToString, T: Serialize + DeserializeOwned>(
     Ok(Results { steps: results, time, is_interrupted, path })
 }
 
+/// The program that runs, for plans: another build may search otherwise.
+pub fn program() -> Option<String> {
+    let bytes = std::env::current_exe().and_then(std::fs::read).ok()?;
+    Some(format!("{:08x}", crc32(&bytes)))
+}
+
 /// The journal if none is named: the same experiment has it every time, and no
 /// other one.
 pub fn default_path(name: &str, plan: &Value) -> PathBuf {
@@ -149,6 +155,11 @@ mod tests {
         let result = run(&path, &other, &[0], &stop, |&step: &u32| Ok(Some(step)));
         let error = result.err().unwrap().to_string();
         assert!(error.contains("another experiment (size: 4 there, 5 here)"), "{error}");
+        // whatever its steps are
+        let other = json!({"size": [1, 2]});
+        let result = run(&path, &other, &[0], &stop, |_: &u32| Ok(Some("text".to_owned())));
+        let error = result.err().unwrap().to_string();
+        assert!(error.contains("another experiment (size: 4 there, [1,2] here)"), "{error}");
     }
 
     #[test]

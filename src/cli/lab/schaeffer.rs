@@ -87,6 +87,7 @@ impl Arguments {
         let positions: Vec<Position> = positions.map(|midgame| midgame.position).collect();
         let plan = json!({
             "study": "schaeffer", "hanxin": env!("CARGO_PKG_VERSION"),
+            "program": experiment::program(),
             "quiescence": self.quiescence,
             "positions": positions.iter().map(Position::to_fen).collect::<Vec<_>>(),
         });

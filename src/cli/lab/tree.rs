@@ -9,7 +9,7 @@ use plotters::style::{BLACK, Color, RED, TextStyle, WHITE};
 
 use crate::arena::chart::{Area, BLUE, FONT, GREY, PlotError, svg};
 use crate::lab::{
-    Cause, Game, Settings, TicTacToe, Tree, TreeGame, Variant, Visit, Window, Xiangqi,
+    Cause, Game, Limits, Settings, TicTacToe, Tree, TreeGame, Variant, Visit, Window, Xiangqi,
     search_traced, variants,
 };
 use crate::score::{Score, Verdict};
@@ -17,7 +17,7 @@ use crate::score::{Score, Verdict};
 use super::{Failure, find_variant, position};
 
 /// Visits that a drawing may have.
-const MOST: usize = 1000;
+const MOST: u64 = 1000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,7 +67,7 @@ const ENDING: &str = "3k1a3/9/3P5/9/9/9/9/5p3/9/3A1K3 w";
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let variant = find_variant(&variants(Settings::default()), &self.variant)?;
-        let visits = match self.game {
+        let (nodes, visits) = match self.game {
             GameName::Figure => self.visits(TreeGame::new(Tree::figure_3_10(0)), &variant),
             GameName::Tictactoe => {
                 let game: TicTacToe = self.cells.parse().map_err(Failure::invalid)?;
@@ -75,11 +75,10 @@ impl Arguments {
             }
             GameName::Xiangqi => self.visits(Xiangqi::new(position(&self.fen)?), &variant),
         };
-        let count: usize = visits.iter().map(|visit| visit.all().len()).sum();
-        if count > MOST {
+        if nodes > MOST {
             return Err(Failure::Refused(format!(
-                "{count} nodes are too many to draw (at most {MOST}): take a smaller --depth or \
-                 a position with fewer moves (--cells, --fen)"
+                "more than {MOST} nodes are too many to draw: take a smaller --depth or a \
+                 position with fewer moves (--cells, --fen)"
             )));
         }
         let text = Drawing::of(&visits).to_svg();
@@ -87,8 +86,11 @@ impl Arguments {
         Ok(writeln!(out, "{text}")?)
     }
 
-    fn visits<G: Game>(&self, game: G, variant: &Variant) -> Vec<Visit> {
-        search_traced(game, variant.settings, self.depth).1
+    /// The nodes searched, up to one more than can be drawn, and their visits.
+    fn visits<G: Game>(&self, game: G, variant: &Variant) -> (u64, Vec<Visit>) {
+        let limits = Limits { nodes: Some(MOST), ..Limits::to_depth(self.depth) };
+        let (found, visits) = search_traced(game, variant.settings, &limits);
+        (found.nodes, visits)
     }
 }
 
@@ -228,7 +230,7 @@ mod tests {
     fn drawn(variant: &str) -> String {
         let variant = find_variant(&variants(Settings::default()), variant).unwrap();
         let game = TreeGame::new(Tree::figure_3_10(0));
-        let (_, visits) = search_traced(game, variant.settings, 4);
+        let (_, visits) = search_traced(game, variant.settings, &Limits::to_depth(4));
         Drawing::of(&visits).to_svg().unwrap()
     }
 
@@ -239,9 +241,25 @@ mod tests {
     }
 
     #[test]
+    fn a_margin_cuts_off_too() {
+        let variant = find_variant(&variants(Settings::default()), "negascout+all+margin").unwrap();
+        let game = TreeGame::new(Tree::figure_3_10(0));
+        let (_, visits) = search_traced(game, variant.settings, &Limits::to_depth(4));
+        let visits: Vec<&Visit> = visits.iter().flat_map(Visit::all).collect();
+        let is_early = |visit: &&&Visit| {
+            let is_move = |child: &&Visit| matches!(child.cause, Cause::Move(_));
+            visit.children.iter().filter(is_move).count() < visit.moves
+        };
+        let early = visits.iter().filter(is_early).count();
+        let by_margin = |visit: &&&Visit| visit.is_cut_off() && visit.score < visit.window.beta;
+        assert!(visits.iter().any(|visit| by_margin(&visit)));
+        assert_eq!(visits.iter().filter(|visit| visit.is_cut_off()).count(), early);
+    }
+
+    #[test]
     fn no_two_nodes_are_drawn_in_one_place() {
         let settings = Settings::default();
-        let (_, visits) = search_traced(TicTacToe::default(), settings, 2);
+        let (_, visits) = search_traced(TicTacToe::default(), settings, &Limits::to_depth(2));
         let drawing = Drawing::of(&visits);
         let places: std::collections::HashSet<_> = drawing.nodes.iter().map(|n| n.at).collect();
         assert_eq!(places.len(), drawing.nodes.len());

@@ -169,7 +169,7 @@ fn the_worked_example_is_cut_off_where_the_notes_say() {
     let settings = Settings { algorithm: Algorithm::FailSoft, ..Settings::default() };
     for unseen in [-100, 0, 100] {
         let game = TreeGame::new(Tree::figure_3_10(unseen));
-        let (found, visits) = search_traced(game, settings, 4);
+        let (found, visits) = search_traced(game, settings, &Limits::to_depth(4));
         assert_eq!((found.score.raw(), found.best), (1, Some(1)));
         assert_eq!(visits.len(), 1);
         let (cut_offs, leaves) = followed(&visits[0], "");
@@ -182,7 +182,8 @@ fn the_worked_example_is_cut_off_where_the_notes_say() {
 fn fail_hard_and_fail_soft_visit_the_same_nodes() {
     let visits = [Algorithm::FailHard, Algorithm::FailSoft].map(|algorithm| {
         let settings = Settings { algorithm, ..Settings::default() };
-        let (_, visits) = search_traced(TreeGame::new(Tree::figure_3_10(0)), settings, 4);
+        let (_, visits) =
+            search_traced(TreeGame::new(Tree::figure_3_10(0)), settings, &Limits::to_depth(4));
         let visits = visits[0].all();
         visits.into_iter().map(|visit| (visit.cause.clone(), visit.window)).collect::<Vec<_>>()
     });
@@ -264,7 +265,9 @@ fn tictactoe_is_won_in_one() {
 
 #[test]
 fn bad_tictactoe_is_refused() {
-    for text in ["", "xo", "xxx......", "o........", "xo.......x", "xo...?..."] {
+    for text in
+        ["", "xo", "xxx......", "o........", "xo.......x", "xo...?...", "xxxoo.o..", "xxxooo..."]
+    {
         assert!(text.parse::<TicTacToe>().is_err(), "{text}");
     }
 }
@@ -354,4 +357,5 @@ fn the_minimal_tree_has_one_leaf_for_each_move_at_depth_1() {
     assert_eq!(minimal_leaves(40.0, 1), 40.0);
     assert_eq!(minimal_leaves(40.0, 2), 79.0);
     assert_eq!(minimal_leaves(3.0, 3), 11.0);
+    assert_eq!([1, 2, 3].map(|depth| minimal_leaves(0.0, depth)), [1.0; 3]);
 }

@@ -215,6 +215,7 @@ impl Arguments {
         json!({
             "study": "thesis",
             "hanxin": env!("CARGO_PKG_VERSION"),
+            "program": experiment::program(),
             "steps": steps.iter().map(Step::to_string).collect::<Vec<_>>(),
             "depth": self.depth,
             "nodes": self.nodes,
