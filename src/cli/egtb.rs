@@ -11,7 +11,8 @@ use serde_json::{Value as Json, json};
 use crate::board::{Color, Move, Position};
 use crate::egtb::{
     Counts, GUARDS, Generator, Header, Index, Known, Made, Material, Metric, Packing,
-    ParseMaterialError, Prober, Shelf, Table, Tables, Wdl, open_table, pack, table_path, verify,
+    ParseMaterialError, Prober, Shelf, Table, TableFault, Tables, Wdl, open_table, pack,
+    table_path, verify,
 };
 use crate::util::{self, Memory, check_output, write_whole};
 
@@ -171,8 +172,8 @@ struct Pack {
 const PACK_EXAMPLES: &str = "\
 Example (the file inside the program; the last names stand for all that have one
 knight, cannon or pawn and own advisors or elephants, for all that have one
-attacker on each side and up to two advisors or two elephants on one of them, and
-for 18 with two attackers against one and nothing else):
+attacker on each side and up to two advisors or two elephants on one of them, but
+not on that of a rook against another kind, and for 18 with two attackers against one and nothing else):
   hanxin egtb pack one PP CP --distances --out distances.tables
   hanxin egtb pack RR RN RC RP NN NC NP CC KNAKAA KRKNBB KRKNN --out results.tables
   cat distances.tables results.tables > embedded.tables";
@@ -324,7 +325,7 @@ impl Verify {
         }
         match failed {
             0 => Ok(writeln!(out, "{all} tables proved")?),
-            _ => Err(Failure::Refused(format!("{failed} of {all} tables are wrong"))),
+            _ => Err(Failure::Refused(format!("{failed} of {all} tables are not proved"))),
         }
     }
 
@@ -498,9 +499,10 @@ impl Pack {
         metric: Metric,
         threads: usize,
     ) -> Result<Vec<u8>, Failure> {
-        let table = open_table(&table_path(&self.dir, material, Metric::Dtm));
-        let table = table.map_err(Failure::refused)?;
-        let solution = table.unpack(threads).map_err(Failure::refused)?;
+        let path = table_path(&self.dir, material, Metric::Dtm);
+        let table = open_table(&path).map_err(Failure::refused)?;
+        let unpacked = table.unpack(threads);
+        let solution = unpacked.map_err(|error| Failure::refused(TableFault { path, error }))?;
         let packed = Color::ALL.map(|side| {
             pack(&solution, table.header().counts, &Packing::small(metric, side), threads)
         });

@@ -94,6 +94,7 @@ impl Arguments {
                 writeln!(out, "mate in {moves}, the shortest by checks")?;
             }
             Some(moves) => writeln!(out, "mate in {moves}")?,
+            None if found.refuted_moves == 0 => writeln!(out, "unknown")?,
             None if found.refuted_moves == u16::MAX => writeln!(out, "no mate by checks")?,
             None => writeln!(out, "no mate by checks in {} moves", found.refuted_moves)?,
         }

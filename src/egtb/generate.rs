@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::board::Color;
 use crate::util::{printable, write_whole};
 
-use super::header::Metric;
+use super::header::{Metric, TableError};
 use super::index::Index;
 use super::material::Material;
 use super::retrograde::{SolveError, memory_needed, solve};
@@ -98,8 +98,11 @@ impl Generator {
             if !path.exists() {
                 missing.push(material);
             } else {
-                // a damaged one is named now, not in the middle of the run
-                open_table(&path)?;
+                // one that cannot serve is named now, not in the middle of the run
+                let is_whole = open_table(&path)?.header().is_whole();
+                if !is_whole {
+                    return Err(TableFault { path, error: TableError::Incomplete }.into());
+                }
             }
         }
         let shelf = Shelf::new(folder);

@@ -42,7 +42,7 @@ pub enum TableError {
     Damaged,
     #[error("holds the table of {0}, which is not what its name says; rename it")]
     OtherMaterial(Material),
-    #[error("has not the values that are needed here; generate it again")]
+    #[error("has not the values that are needed here; delete it and generate it again")]
     Incomplete,
 }
 
@@ -70,6 +70,11 @@ impl Header {
             ANY_RULES => "under all rule sets",
             _ => "where perpetual check loses, whatever is a chase",
         }
+    }
+
+    /// Whether the distances of both sides are in it, as the generator needs them.
+    pub fn is_whole(&self) -> bool {
+        self.metric == Metric::Dtm && self.sides == [true; 2]
     }
 
     /// Blocks of a side.

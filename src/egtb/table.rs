@@ -183,7 +183,7 @@ impl Table {
     /// # Errors
     /// When the file is damaged or has not the distances of both sides.
     pub fn unpack(&self, threads: usize) -> Result<Solution, TableError> {
-        if self.header.metric != Metric::Dtm || self.header.sides != [true; 2] {
+        if !self.header.is_whole() {
             return Err(TableError::Incomplete);
         }
         let [red, black] = Color::ALL.map(|side| self.unpack_side(side, threads));

@@ -8,7 +8,11 @@
 //! repetition and the natural move limit first, and a way that they spoil is
 //! left to the search. So is a win of unknown length: the search leaves out what
 //! is no longer won, or has been on the board before.
+//!
+//! Of several lines the worse ones are shown too, if the tables know them all;
+//! else there are no more than there are moves that keep the result.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::board::{Move, Position};
@@ -24,8 +28,17 @@ use super::searcher::{Searcher, SharedState, Signals};
 pub(super) struct RootTable {
     /// The result with best play.
     result: Option<Wdl>,
-    /// The way to mate, if its length is known and no rule spoils it.
-    way: Vec<Move>,
+    /// The lines wanted, the best first, if its way to mate and all of theirs are
+    /// known and no rule spoils them.
+    lines: Vec<TableLine>,
+}
+
+/// A line that needs no search.
+#[derive(Debug)]
+struct TableLine {
+    score: Score,
+    /// To mate; of a draw the first move.
+    pv: Vec<Move>,
 }
 
 /// A move of the root.
@@ -44,30 +57,36 @@ impl RootTable {
         options: &SearchOptions,
         signals: &Signals,
     ) -> RootTable {
-        // several lines are wanted also where they are worse
-        if options.lines > 1 || !options.tables.contains(Material::of(root)) {
+        if !options.tables.contains(Material::of(root)) {
             return RootTable::default();
         }
         let mut prober = Prober::new(Arc::clone(&options.tables));
         let (mut position, mut path) = (root.clone(), path.clone());
-        let rated: Vec<Rated> =
+        let mut rated: Vec<Rated> =
             moves.iter().map(|&m| rate(&mut position, &mut path, m, &mut prober)).collect();
+        rated.sort_by_key(|rated| Reverse(rated.known));
         signals.add_table_hits(
             rated.iter().filter(|rated| rated.known.result.is_some()).count() as u64
         );
         let Some(result) = best_result(&rated) else { return RootTable::default() };
-        let best = keep_best(rated, result);
-        let way = best.first().and_then(|first| {
-            let plies = first.known.dtm.filter(|&plies| usize::from(plies) < MAX_PLY)?;
-            shortest_way(&mut position, &mut path, first.m, plies, &mut prober)
-        });
-        *moves = best.iter().map(|rated| rated.m).collect();
-        RootTable { result: Some(result), way: way.unwrap_or_default() }
+        // which drawing move is the best the tables do not know
+        let lines: Option<Vec<TableLine>> = rated
+            .iter()
+            .filter(|_| result != Wdl::Draw)
+            .take(options.lines)
+            .map(|rated| table_line(&mut position, &mut path, rated, &mut prober))
+            .collect();
+        let lines = lines.unwrap_or_default();
+        *moves = match lines.is_empty() {
+            true => keep_best(rated, result),
+            false => lines.iter().map(|line| line.pv[0]).collect(),
+        };
+        RootTable { result: Some(result), lines }
     }
 
     /// Whether the root is won, but the way to mate is not known.
     const fn is_win_sought(&self) -> bool {
-        matches!(self.result, Some(Wdl::Win)) && self.way.is_empty()
+        matches!(self.result, Some(Wdl::Win)) && self.lines.is_empty()
     }
 }
 
@@ -75,6 +94,9 @@ impl SharedState {
     /// A score of the root after a search to `depth`, by what the tables say. They do not
     /// know the natural move limit: a draw seen where the search reaches it stands.
     pub(super) fn bounded(&self, score: Score, depth: u32) -> Score {
+        if !self.root_table.lines.is_empty() {
+            return score;
+        }
         let reaches_limit = depth >= u32::from(self.plies_to_limit());
         if reaches_limit && score.raw().abs() <= self.options.contempt.abs() {
             return score;
@@ -118,17 +140,34 @@ fn best_result(rated: &[Rated]) -> Option<Wdl> {
     (best == Wdl::Win || all_known()).then_some(best)
 }
 
-/// The moves with this result, the best ones first. Where distances are not
-/// known, a win is sought in positions that are new.
-fn keep_best(rated: Vec<Rated>, result: Wdl) -> Vec<Rated> {
+/// The moves with this result. A win is sought in positions that are new.
+fn keep_best(rated: Vec<Rated>, result: Wdl) -> Vec<Move> {
     let mut best: Vec<Rated> =
         rated.into_iter().filter(|rated| rated.known.result == Some(result)).collect();
     let is_new = |rated: &Rated| !rated.is_repeated;
     if result == Wdl::Win && best.iter().any(is_new) {
         best.retain(is_new);
     }
-    best.sort_by_key(|rated| std::cmp::Reverse(rated.known));
-    best
+    best.into_iter().map(|rated| rated.m).collect()
+}
+
+/// The line of a move, if the tables know all of it.
+fn table_line(
+    position: &mut Position,
+    path: &mut Path,
+    rated: &Rated,
+    prober: &mut Prober,
+) -> Option<TableLine> {
+    let Rated { m, known, .. } = *rated;
+    if known.result == Some(Wdl::Draw) {
+        return Some(TableLine { score: Score::DRAW, pv: vec![m] });
+    }
+    let plies = known.dtm.filter(|&plies| usize::from(plies) < MAX_PLY)?;
+    let pv = shortest_way(position, path, m, plies, prober)?;
+    let plies = pv.len();
+    let wins = !plies.is_multiple_of(2);
+    let score = if wins { Score::mate_in(plies) } else { Score::mated_in(plies) };
+    Some(TableLine { score, pv })
 }
 
 /// The way to mate that begins with a move and takes so many plies, if the
@@ -161,19 +200,19 @@ fn shortest_way(
 impl Searcher<'_> {
     /// Takes the answer of the tables, if they have one that needs no search.
     pub(super) fn is_answered_by_tables(&mut self) -> bool {
-        let way = &self.shared.root_table.way;
-        let Some(root) = self.root_moves.first_mut().filter(|_| !way.is_empty()) else {
+        let lines = &self.shared.root_table.lines;
+        if lines.is_empty() {
             return false;
-        };
-        let plies = way.len();
-        let wins = !plies.is_multiple_of(2);
-        root.score = if wins { Score::mate_in(plies) } else { Score::mated_in(plies) };
-        root.bound = Bound::Exact;
-        root.seldepth = plies;
-        root.pv.clone_from(way);
+        }
+        for (root, line) in self.root_moves.iter_mut().zip(lines) {
+            root.score = line.score;
+            root.bound = Bound::Exact;
+            root.seldepth = line.pv.len();
+            root.pv.clone_from(&line.pv);
+        }
         self.depth = 1;
         self.complete_iteration();
-        self.report(0);
+        (0..lines.len()).for_each(|line| self.report(line));
         true
     }
 
@@ -289,11 +328,30 @@ mod tests {
     }
 
     #[test]
-    fn several_lines_are_searched() {
+    fn several_lines_are_those_of_the_tables() {
         let mut pool = pool();
+        pool.options.lines = 30;
+        // some moves lose the knight
+        let won = game("3k5/4a4/9/9/4N4/9/9/9/9/4K4 w - - 0 1");
+        let outcome = pool.search(&won, nodes(2000));
+        assert_eq!(outcome.nodes, 0);
+        assert_eq!(outcome.lines.len(), won.position().legal_moves().len());
+        assert!(outcome.lines.is_sorted_by_key(|line| Reverse(line.score)));
+        let [first, .., last] = &outcome.lines[..] else { panic!("{outcome:?}") };
+        assert_eq!(first.score, Score::mate_in(first.pv.len()));
+        assert_eq!((last.score, last.pv.len()), (Score::DRAW, 1));
+        // the first is what a single line is
+        pool.options.lines = 1;
+        assert_eq!(pool.search(&won, nodes(2000)).lines[0].pv, first.pv);
+        // where the length of a win is not known, no move spoils it
         pool.options.lines = 3;
-        let outcome = pool.search(&game(KNIGHT), nodes(2000));
-        assert!(outcome.lines.len() == 3 && outcome.nodes > 0);
+        let defended = game("5a3/4k4/9/9/9/9/9/9/4A4/5K2N w - - 0 1");
+        let outcome = pool.search(&defended, nodes(2000));
+        assert!(outcome.nodes > 0 && outcome.lines.len() == 3);
+        assert!(outcome.lines.iter().all(|line| line.score.is_win()), "{outcome:?}");
+        let drawn = game("2bakab2/9/9/9/9/9/9/9/R8/3K5 w - - 0 1");
+        let outcome = pool.search(&drawn, nodes(2000));
+        assert!(outcome.lines.iter().all(|line| line.score == Score::DRAW), "{outcome:?}");
     }
 
     #[test]

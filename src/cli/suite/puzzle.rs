@@ -157,8 +157,9 @@ fn parse_epd_line(number: u64, line: &str) -> Result<Puzzle, String> {
         let value = value.trim().trim_matches('"');
         match key {
             "id" => value.clone_into(&mut name),
-            "dm" => goal = mate(value),
-            "bm" | "goal" => {
+            // the first counts
+            "dm" if goal.is_none() => goal = mate(value),
+            "bm" | "goal" if goal.is_none() => {
                 let parsed = Goal::parse(&position, value);
                 goal = Some(parsed.map_err(|fault| format!("line {number}: {fault}"))?);
             }

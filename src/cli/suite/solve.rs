@@ -86,16 +86,17 @@ impl Solver {
             Goal::Draw | Goal::Moves(_) => None,
         };
         let goal = puzzle.goal.clone();
+        let (is_over, proof) = (game.outcome().is_some(), Proof::of(&game));
         let since = Arc::new(Mutex::new(None));
         let seen = Arc::clone(&since);
         let observe = move |line: &Line| {
-            let reached = reaches(&goal, line.pv.first(), line.score);
+            let reached = proof.reaches(&goal, line.pv.first(), line.score);
             let mut since = seen.lock();
             *since = reached.then(|| since.unwrap_or(line.time));
         };
         let found = self.search(0, &game, limits, observe)?;
         let since = *since.lock();
-        let is_reached = reaches(&puzzle.goal, found.best.as_ref(), found.score);
+        let is_reached = !is_over && proof.reaches(&puzzle.goal, found.best.as_ref(), found.score);
         let mut attempt = Attempt {
             is_solved: is_reached,
             best: found.best,
@@ -106,7 +107,8 @@ impl Solver {
             plies: None,
         };
         if !is_reached && matches!(puzzle.goal, Goal::Win | Goal::Draw) {
-            let (points, plies) = self.play_out(game, found.best)?;
+            let first = found.best.filter(|_| !is_over);
+            let (points, plies) = self.play_out(game, first)?;
             attempt.is_solved = if puzzle.goal == Goal::Win { points > 0 } else { points >= 0 };
             attempt.plies = Some(plies);
         }
@@ -171,7 +173,7 @@ impl Solver {
             let is_solver = game.position().side_to_move() == solver;
             let limits = Limits { mate: Some(ANY_MATE), ..self.limits() };
             let found = self.search(usize::from(!is_solver), &game, limits, |_| ())?;
-            if found.score.is_win() {
+            if Proof::of(&game).is_win(found.score) {
                 return Some((points(is_solver), game.ply()));
             }
             next = found.best;
@@ -182,16 +184,34 @@ impl Solver {
 /// Time between two looks at whether the user wants an end.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Whether this move and score are what is wanted, without a game. A win needs
-/// a mate, the rules or a table for a proof.
-fn reaches(goal: &Goal, best: Option<&Move>, score: Score) -> bool {
-    match goal {
-        Goal::Win | Goal::Draw => score.is_win(),
-        Goal::Mate(moves) => match score.verdict() {
-            Verdict::Mate(plies) => plies > 0 && plies.cast_unsigned().div_ceil(2) <= *moves,
-            _ => false,
-        },
-        Goal::Moves(moves) => best.is_some_and(|best| moves.contains(best)),
+/// What a score proves without a game.
+#[derive(Clone, Copy)]
+struct Proof {
+    /// Whether a win by the tables is one: they do not know the natural move limit,
+    /// so at least half of it must be left.
+    by_tables: bool,
+}
+
+impl Proof {
+    fn of(game: &Game) -> Proof {
+        let limit = game.parameters().quiet_limit;
+        Proof { by_tables: game.position().quiet_plies() <= limit / 2 }
+    }
+
+    fn is_win(self, score: Score) -> bool {
+        score.is_win() && (self.by_tables || !matches!(score.verdict(), Verdict::Table(_)))
+    }
+
+    /// Whether this move and score are what is wanted.
+    fn reaches(self, goal: &Goal, best: Option<&Move>, score: Score) -> bool {
+        match goal {
+            Goal::Win | Goal::Draw => self.is_win(score),
+            Goal::Mate(moves) => match score.verdict() {
+                Verdict::Mate(plies) => plies > 0 && plies.cast_unsigned().div_ceil(2) <= *moves,
+                _ => false,
+            },
+            Goal::Moves(moves) => best.is_some_and(|best| moves.contains(best)),
+        }
     }
 }
 
@@ -235,6 +255,18 @@ mod tests {
         // two rooks against none: the defender cannot hold it
         let lost = attempt("3k5/9/9/9/9/9/9/4p4/R8/1R2K4 b", Goal::Draw, nodes);
         assert!(!lost.is_solved, "{lost:?}");
+    }
+
+    #[test]
+    fn the_move_limit_draws_what_the_tables_say_is_won() {
+        let nodes = Budget::Nodes(1_000);
+        let position = |rest: &str| format!("3k5/4a4/9/9/9/9/9/4N4/9/4K4 {rest}");
+        assert!(attempt(&position("w - - 0 1"), Goal::Win, nodes).is_solved);
+        assert!(!attempt(&position("w - - 110 60"), Goal::Win, nodes).is_solved);
+        assert!(attempt(&position("b - - 110 60"), Goal::Draw, nodes).is_solved);
+        let over = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 120 90";
+        assert!(!attempt(over, Goal::Win, nodes).is_solved);
+        assert!(attempt(over, Goal::Draw, nodes).is_solved);
     }
 
     #[test]
