@@ -113,8 +113,9 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The engine of the lazyboy thesis: principal variation search with all that
-    /// its chapters 2 and 3 describe.
+    /// The engine of the lazyboy thesis: principal variation search with what its
+    /// chapters 2 and 3 describe, but for the evaluation, the replacement of table
+    /// entries (2.2.3) and the choice of killers (2.4.4).
     pub fn thesis() -> Settings {
         Settings {
             algorithm: Algorithm::NegaScout,

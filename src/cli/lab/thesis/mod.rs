@@ -34,8 +34,12 @@ Examples:
   hanxin lab thesis --movenodes 200000 --table 4-1,4-2 --puzzles puzzles.csv
   hanxin lab thesis --table 4-3 --opponent cmd=eleeye proto=ucci
 
-Without --time and --depth everything is as in the thesis, which takes a day; each
-step is kept in a journal, Ctrl-C interrupts, and the same command goes on. The
+Without --time and --depth searches get what they had in the thesis, which takes a
+day. Not as there are the evaluation, which is hanxin's; the table, in which a new
+result always takes the place of the position's old one; the killers, which are the
+last two; and the opponent, which is hanxin unless --opponent names another.
+
+Each step is kept in a journal, Ctrl-C interrupts, and the same command goes on. The
 puzzles of tables 4-1 and 4-2 do not come with hanxin: their positions belong to a
 collection whose owner has reserved all rights.";
 
