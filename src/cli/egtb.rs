@@ -173,7 +173,8 @@ const PACK_EXAMPLES: &str = "\
 Example (the file inside the program; the last names stand for all that have one
 knight, cannon or pawn and own advisors or elephants, for all that have one
 attacker on each side and up to two advisors or two elephants on one of them, but
-not on that of a rook against another kind, and for 18 with two attackers against one and nothing else):
+not on that of a rook against another kind, and for 18 with two attackers against
+one and nothing else):
   hanxin egtb pack one PP CP --distances --out distances.tables
   hanxin egtb pack RR RN RC RP NN NC NP CC KNAKAA KRKNBB KRKNN --out results.tables
   cat distances.tables results.tables > embedded.tables";

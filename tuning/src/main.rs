@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use clap::{Parser, Subcommand};
-use hanxin::search::Params;
+use hanxin::search::{ParamInfo, Params};
 
 /// Makes self-play games and tunes the evaluation of hanxin on them.
 #[derive(Parser)]
@@ -100,13 +100,17 @@ fn main() -> ExitCode {
 fn assignment(text: &str) -> Result<(String, i32)> {
     let (name, value) = text.split_once('=').context("want name=value")?;
     let value: i32 = value.parse().with_context(|| format!("'{value}' is not a number"))?;
-    let info = Params::INFO.iter().find(|info| info.name.eq_ignore_ascii_case(name));
-    let info = info.with_context(|| {
-        format!("there is no constant '{name}'; src/search/params.rs declares them")
-    })?;
-    let (min, max) = (info.min, info.max);
+    let ParamInfo { name, min, max, .. } = *constant(name)?;
     ensure!((min..=max).contains(&value), "{name} is from {min} to {max}");
-    Ok((info.name.to_owned(), value))
+    Ok((name.to_owned(), value))
+}
+
+/// The constant of the search with this name, case ignored.
+fn constant(name: &str) -> Result<&'static ParamInfo> {
+    let info = Params::INFO.iter().find(|info| info.name.eq_ignore_ascii_case(name));
+    info.with_context(|| {
+        format!("there is no constant '{name}'; src/search/params.rs declares them")
+    })
 }
 
 /// The failure of a run that the user has ended, so that no script takes it for

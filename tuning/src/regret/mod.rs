@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use hanxin::board::Move;
 use hanxin::engine::win_draw_loss;
@@ -20,11 +20,11 @@ use hanxin::util::stop_signal;
 use serde::{Deserialize, Serialize};
 
 use crate::estimate::Estimate;
-use crate::interrupted;
 use crate::progress::{bar, print_line};
 use crate::saved;
 use crate::selfplay::{Common, Player};
 use crate::workers::{lock, share};
+use crate::{constant, interrupted};
 use design::{Design, Screening};
 use judged::{Judged, Settings, State};
 
@@ -97,7 +97,7 @@ struct Lapse {
 /// thread has died or the user has stopped it.
 pub fn run(options: &Options) -> Result<()> {
     let Options { positions, deep, common: Common { seed, .. }, .. } = *options;
-    let changed = options.changed()?;
+    let changed = options.changed();
     let screened = options.screened()?;
     let settings = Settings { positions, deep, seed };
     let mut state = State::open(&options.judged, settings, &options.files)?;
@@ -135,25 +135,21 @@ fn compare(name: &str, lapses: &[Lapse], shipped: &[Lapse]) {
 
 impl Options {
     /// The constants to judge beside the shipped ones, if any were given.
-    fn changed(&self) -> Result<Option<Params>> {
+    fn changed(&self) -> Option<Params> {
         let mut params = Params::default();
         for (name, value) in &self.values {
-            ensure!(params.set(name, *value), "there is no constant '{name}'");
+            params.set(name, *value);
         }
-        Ok((!self.values.is_empty()).then_some(params))
+        (!self.values.is_empty()).then_some(params)
     }
 
     /// The constants to screen: those named, or all that act when nodes are
     /// counted.
     fn screened(&self) -> Result<Vec<&'static ParamInfo>> {
-        let find = |name: &String| {
-            let info = Params::INFO.iter().find(|info| info.name == name);
-            info.ok_or_else(|| anyhow!("there is no constant '{name}'"))
-        };
         if self.constants.is_empty() {
             return Ok(Params::INFO.iter().filter(|info| !info.is_of_clock()).collect());
         }
-        self.constants.iter().map(find).collect()
+        self.constants.iter().map(|name| constant(name)).collect()
     }
 }
 

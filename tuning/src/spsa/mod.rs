@@ -18,12 +18,12 @@ use hanxin::util::{crc32, read_text, stop_signal, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::duel::{Couple, couples, play_pair};
-use crate::interrupted;
 use crate::numbers::{not_negative, positive};
 use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
 use crate::selfplay::{Common, NodeClock};
 use crate::workers::share;
+use crate::{constant, interrupted};
 use state::{Settings, State, rewrite};
 
 const EXAMPLE: &str = "\
@@ -217,19 +217,17 @@ fn gather(
 
 /// The constants to tune with the values to start from.
 fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
-    let named = options.constants.iter().chain(options.start.iter().map(|(name, _)| name));
-    for name in named {
-        let known = Params::INFO.iter().any(|info| info.name == name);
-        ensure!(known, "there is no constant '{name}'; src/search/params.rs declares them");
+    for name in &options.constants {
+        constant(name)?;
     }
     let is_wanted = |info: &&ParamInfo| match &options.constants[..] {
         [] => options.clock.is_some() || !info.is_of_clock(),
-        named => named.iter().any(|name| name == info.name),
+        named => named.iter().any(|name| name.eq_ignore_ascii_case(info.name)),
     };
     let constants = Params::INFO.iter().filter(is_wanted);
     let value = |info: &ParamInfo| {
         let start = options.start.iter().find(|(name, _)| name == info.name);
-        let value = start.map_or(info.default, |&(_, value)| value.clamp(info.min, info.max));
+        let value = start.map_or(info.default, |&(_, value)| value);
         (info.name.to_owned(), f64::from(value))
     };
     Ok(constants.map(value).collect())
