@@ -30,9 +30,9 @@ fn a_comparison_as_json_has_one_value_for_all_exact_variants() {
     assert_eq!((code, error.as_str()), (Some(0), ""));
     let json: Value = serde_json::from_str(&out).expect("the output is JSON");
     let variants = json["variants"].as_array().expect("a list");
-    assert_eq!(variants.len(), 29);
+    assert_eq!(variants.len(), 35);
     let exact: Vec<_> = variants.iter().filter(|variant| variant["exact"] == true).collect();
-    assert_eq!(exact.len(), 24);
+    assert_eq!(exact.len(), 30);
     for variant in variants {
         assert!(variant["name"].is_string() && variant["nodes"].is_u64(), "{variant}");
         assert!(variant["value"].is_i64(), "{variant}");
@@ -140,7 +140,7 @@ fn without_puzzles_their_tables_are_left_out_and_it_is_said() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_study_goes_on_where_it_was() {
-    let arguments = "schaeffer --depth 3 --positions 4 --journal a.journal";
+    let arguments = "schaeffer --depth 3 --positions 2 --journal a.journal";
     let whole = folder();
     let (code, expected, _) = lab(whole.path(), arguments);
     assert_eq!(code, Some(0));
@@ -159,10 +159,10 @@ fn an_interrupted_study_goes_on_where_it_was() {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.contains("the same command takes the experiment up again (a.journal)"));
-    assert!((20..2 + 3 * 128).contains(&kept), "{kept} lines");
+    assert!((20..2 + 3 * 256).contains(&kept), "{kept} lines");
     let (code, out, _) = lab(folder.path(), arguments);
     assert_eq!(code, Some(0));
-    assert_eq!(lines(), 2 + 3 * 128);
+    assert_eq!(lines(), 2 + 3 * 256);
     let tables = |text: &str| text[text.find("Nodes by depth").expect("it is there")..].to_owned();
     assert_eq!(tables(&out), tables(&expected));
 }

@@ -13,8 +13,9 @@
 //! 7. [`negascout`]: null windows inside the tree.
 //!
 //! What makes them fast in practice has its own page each: [`table`]
-//! (transpositions), [`ordering`] (captures, killers, history), [`deepening`]
-//! (iterative deepening, the secondary search), [`quiescence`], [`null_move`].
+//! (transpositions), [`ordering`] (captures, killers, history), [`refutation`],
+//! [`deepening`] (iterative deepening, the secondary search), [`quiescence`],
+//! [`null_move`].
 //! The algorithms reach all of it by the services of [`Search`]: they enter a
 //! node, visit its children and leave it. [`Settings`] holds the switches; every
 //! combination runs, and all those that [are exact](Settings::is_exact) find the
@@ -43,15 +44,17 @@
 //! |---|---|
 //! | `hanxin lab tree` | a small tree with its windows, scores and cut-offs, by any variant: what alpha and beta do |
 //! | `hanxin lab compare` | all [`variants`] by depth against the minimal tree of Knuth and Moore ([`minimal_leaves`]), *b*<sup>⌈d/2⌉</sup> + *b*<sup>⌊d/2⌋</sup> - 1 leaves, the least that alpha-beta can do with in a uniform tree; only a table, which joins transpositions, passes below it |
-//! | `hanxin lab schaeffer` | what each enhancement is worth: all combinations of seven, and why there is no single answer ([`schaeffer`]) |
+//! | `hanxin lab schaeffer` | what each enhancement is worth: all combinations of eight, and why there is no single answer ([`schaeffer`]) |
 //! | `hanxin lab thesis` | the experiments of the lazyboy thesis again, with [`Settings::thesis`] |
 //!
 //! A good order to read and try: `hanxin lab tree --variant minimax`, then
 //! `fail-soft`, then `negascout` and `mtd-two-bounds`, each beside its page here.
 //! Then `hanxin lab compare --depth 4`: alpha-beta lies between minimax and the
 //! minimal tree, and what brings it close to the latter is the order of moves
-//! more than the algorithm. Null windows gain the last part; MTD(f), which is
-//! made of nothing else, does so only with a table.
+//! more than the algorithm: try `fail-soft+captures`, `fail-soft+history` and
+//! `fail-soft+all+worst-first` there. Null windows gain the last part; MTD(f),
+//! which is made of nothing else, does so only with a table, and more so with a
+//! coarse evaluation (`--grain 20`).
 //!
 //! # References
 //!
@@ -77,7 +80,6 @@
 
 pub mod aspiration;
 pub mod bisection;
-mod compare;
 pub mod deepening;
 pub mod fail_hard;
 pub mod fail_soft;
@@ -90,6 +92,7 @@ mod node;
 pub mod null_move;
 pub mod ordering;
 pub mod quiescence;
+pub mod refutation;
 pub mod schaeffer;
 mod services;
 mod settings;
@@ -97,10 +100,10 @@ pub mod table;
 mod tictactoe;
 mod trace;
 mod tree;
+mod variant;
 mod window;
 mod xiangqi;
 
-pub use compare::{Measured, Variant, minimal_leaves, variants};
 pub use deepening::{Found, search, search_traced};
 pub use game::Game;
 pub use limits::Limits;
@@ -109,6 +112,7 @@ pub use settings::{Algorithm, Driver, Killers, NullMove, Settings, Table};
 pub use tictactoe::{Cell, ParseTicTacToeError, TicTacToe};
 pub use trace::{Cause, Visit};
 pub use tree::{Tree, TreeGame};
+pub use variant::{Measured, ParseVariantError, Variant, minimal_leaves, variants};
 pub use window::Window;
 pub use xiangqi::Xiangqi;
 

@@ -3,7 +3,10 @@
 //! The order of the thesis (section 2.4.5): the move of the transposition table;
 //! captures that seem to lose nothing, best gain first; killer moves; all other
 //! moves by their history. Each part is a switch, and what is off leaves the
-//! order that the game generates.
+//! order that the game generates. The move of the [refutation table] comes right
+//! after that of the transposition table.
+//!
+//! [refutation table]: super::refutation
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -14,9 +17,8 @@ use super::settings::{Killers, Settings};
 
 /// What earlier nodes say about moves.
 pub(super) struct Experience<M> {
-    /// The last two moves without a capture that refuted at each ply (Akl and
-    /// Newborn, 1977).
-    killers: Vec<[Option<M>; 2]>,
+    /// The moves without a capture that refuted, by ply (Akl and Newborn, 1977).
+    killers: Vec<Refuting<M>>,
     /// How often a move was the best somewhere, weighted by the square of the
     /// depth (Schaeffer, 1989).
     history: HashMap<M, u32>,
@@ -26,10 +28,49 @@ pub(super) struct Experience<M> {
 type Rank = (u8, Reverse<i64>);
 
 const TABLE_MOVE: u8 = 0;
-const EARLY_KILLER: u8 = 1;
-const GOOD_CAPTURE: u8 = 2;
-const LATE_KILLER: u8 = 3;
-const REST: u8 = 4;
+const REFUTATION: u8 = 1;
+const EARLY_KILLER: u8 = 2;
+const GOOD_CAPTURE: u8 = 3;
+const LATE_KILLER: u8 = 4;
+const REST: u8 = 5;
+
+/// The moves of a node that are known to be good there.
+pub(super) struct Hints<M> {
+    /// That of the transposition table.
+    pub table: Option<M>,
+    /// That of the refutation table.
+    pub refutation: Option<M>,
+}
+
+/// The moves that refuted at a ply.
+struct Refuting<M> {
+    /// The last two.
+    last: [Option<M>; 2],
+    /// The two that did so most often.
+    most: [Option<M>; 2],
+    /// How often each did.
+    counts: HashMap<M, u32>,
+}
+
+impl<M: Copy + Eq + Hash> Refuting<M> {
+    fn new() -> Refuting<M> {
+        Refuting { last: [None; 2], most: [None; 2], counts: HashMap::new() }
+    }
+
+    fn add(&mut self, m: M) {
+        if self.last[0] != Some(m) {
+            self.last = [Some(m), self.last[0]];
+        }
+        *self.counts.entry(m).or_default() += 1;
+        let count = |m: Option<M>| m.map_or(0, |m| self.counts[&m]);
+        match self.most.map(|other| count(Some(m)) > count(other)) {
+            _ if self.most[0] == Some(m) => {}
+            [true, _] => self.most = [Some(m), self.most[0]],
+            [_, true] => self.most[1] = Some(m),
+            _ => {}
+        }
+    }
+}
 
 impl<M: Copy + Eq + Hash> Experience<M> {
     pub fn new() -> Experience<M> {
@@ -41,16 +82,22 @@ impl<M: Copy + Eq + Hash> Experience<M> {
         &self,
         moves: &mut [M],
         game: &mut G,
-        table_move: Option<M>,
+        hints: &Hints<M>,
         ply: usize,
         settings: &Settings,
     ) {
         moves.sort_by_cached_key(|&m| {
-            if table_move == Some(m) {
+            if hints.table == Some(m) {
                 return (TABLE_MOVE, Reverse(0));
+            }
+            if hints.refutation == Some(m) {
+                return (REFUTATION, Reverse(0));
             }
             self.rank(m, game, ply, settings)
         });
+        if settings.worst_first {
+            moves.reverse();
+        }
     }
 
     fn rank<G: Game<Move = M>>(&self, m: M, game: &mut G, ply: usize, settings: &Settings) -> Rank {
@@ -60,7 +107,10 @@ impl<M: Copy + Eq + Hash> Experience<M> {
         {
             return (GOOD_CAPTURE, Reverse(gain.into()));
         }
-        let is_killer = self.killers.get(ply).is_some_and(|killers| killers.contains(&Some(m)));
+        let is_killer = self.killers.get(ply).is_some_and(|refuting| {
+            let frequent = settings.frequent_killers;
+            if frequent { &refuting.most } else { &refuting.last }.contains(&Some(m))
+        });
         match settings.killers {
             Killers::BeforeCaptures if is_killer => return (EARLY_KILLER, Reverse(0)),
             Killers::AfterCaptures if is_killer => return (LATE_KILLER, Reverse(0)),
@@ -73,12 +123,9 @@ impl<M: Copy + Eq + Hash> Experience<M> {
     /// Remembers a move that refuted at this ply.
     pub fn add_killer(&mut self, m: M, ply: usize) {
         if self.killers.len() <= ply {
-            self.killers.resize(ply + 1, [None; 2]);
+            self.killers.resize_with(ply + 1, Refuting::new);
         }
-        let [first, second] = &mut self.killers[ply];
-        if *first != Some(m) {
-            (*second, *first) = (*first, Some(m));
-        }
+        self.killers[ply].add(m);
     }
 
     /// Remembers the best move of a node searched this deep.

@@ -8,8 +8,8 @@
 //! mean over all orders in which they can enter (the Shapley value), with which
 //! the gains of all enhancements add up to what they achieve together.
 
-use super::compare;
 use super::settings::{Algorithm, Driver, Killers, Settings};
+use super::variant::{HALF_WIDTH, with_table};
 
 /// An enhancement of plain alpha-beta that leaves its score as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +28,13 @@ pub enum Enhancement {
     NullWindows,
     /// An aspiration window at the root.
     Aspiration,
+    /// The refutation table.
+    Refutations,
 }
 
 impl Enhancement {
     /// All, in the order of the bits of a [`Combination`].
-    pub const ALL: [Enhancement; 7] = [
+    pub const ALL: [Enhancement; 8] = [
         Enhancement::Deepening,
         Enhancement::Table,
         Enhancement::Captures,
@@ -40,6 +42,7 @@ impl Enhancement {
         Enhancement::History,
         Enhancement::NullWindows,
         Enhancement::Aspiration,
+        Enhancement::Refutations,
     ];
 
     /// What tables call it.
@@ -52,21 +55,22 @@ impl Enhancement {
             Enhancement::History => "history",
             Enhancement::NullWindows => "null windows",
             Enhancement::Aspiration => "aspiration",
+            Enhancement::Refutations => "refutation table",
         }
     }
 
     fn switch_on(self, settings: Settings) -> Settings {
         match self {
             Enhancement::Deepening => Settings { deepening: true, ..settings },
-            Enhancement::Table => compare::with_table(settings),
+            Enhancement::Table => with_table(settings),
             Enhancement::Captures => Settings { order_captures: true, ..settings },
             Enhancement::Killers => Settings { killers: Killers::AfterCaptures, ..settings },
             Enhancement::History => Settings { history: true, ..settings },
             Enhancement::NullWindows => Settings { algorithm: Algorithm::NegaScout, ..settings },
-            Enhancement::Aspiration => Settings {
-                driver: Driver::Aspiration { half_width: compare::HALF_WIDTH },
-                ..settings
-            },
+            Enhancement::Aspiration => {
+                Settings { driver: Driver::Aspiration { half_width: HALF_WIDTH }, ..settings }
+            }
+            Enhancement::Refutations => Settings { refutations: true, ..settings },
         }
     }
 }
@@ -189,7 +193,7 @@ mod tests {
     fn combinations_are_all_different_and_exact() {
         let settings: Vec<_> =
             Combination::all().map(|c| c.settings(Settings::default())).collect();
-        assert_eq!(settings.len(), 128);
+        assert_eq!(settings.len(), 256);
         for (index, one) in settings.iter().enumerate() {
             assert!(one.is_exact());
             assert!(!settings[..index].contains(one), "{one:?}");
@@ -226,9 +230,9 @@ mod tests {
         let nodes: Vec<f64> = Combination::all().map(|c| 1000.0 / (1.0 + c.0 as f64)).collect();
         for in_factors in [false, true] {
             let shares = reductions(&nodes, in_factors);
-            assert_eq!((shares[0], shares[127]), (0.0, 1.0));
+            assert_eq!((shares[0], shares[255]), (0.0, 1.0));
         }
         assert!(reductions(&nodes, false)[1] > reductions(&nodes, true)[1]);
-        assert_eq!(reductions(&[5.0; 128], false), [0.0; 128]);
+        assert_eq!(reductions(&[5.0; 256], false), [0.0; 256]);
     }
 }

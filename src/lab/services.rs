@@ -7,7 +7,8 @@ use crate::score::{Bound, Score};
 use super::game::Game;
 use super::limits::{Budget, Limits};
 use super::node::{Best, Node, OpenNode};
-use super::ordering::Experience;
+use super::ordering::{Experience, Hints};
+use super::refutation::Refutations;
 use super::settings::{Algorithm, Killers, Settings, Table};
 use super::table::{Entry, TranspositionTable};
 use super::trace::{Cause, Trace};
@@ -37,6 +38,9 @@ pub struct Search<G: Game> {
     algorithm: Algorithmic<G>,
     table: TranspositionTable<G::Move>,
     experience: Experience<G::Move>,
+    refutations: Refutations<G::Move>,
+    /// The moves from the root, null moves left out.
+    path: Vec<G::Move>,
 }
 
 impl<G: Game> Search<G> {
@@ -59,6 +63,8 @@ impl<G: Game> Search<G> {
             },
             table: TranspositionTable::new(),
             experience: Experience::new(),
+            refutations: Refutations::new(),
+            path: Vec::new(),
         }
     }
 
@@ -95,8 +101,13 @@ impl<G: Game> Search<G> {
         let traced = self.trace.is_some();
         let cause = Cause::Move(if traced { m.to_string() } else { String::new() });
         self.make(m);
+        self.path.push(m);
         let score = -self.visit(cause, depth, -window);
+        self.path.pop();
         self.unmake();
+        if self.settings.refutations {
+            self.refutations.add(m, self.ply);
+        }
         score
     }
 
@@ -104,25 +115,29 @@ impl<G: Game> Search<G> {
     /// the order in which they are to be searched.
     pub(super) fn enter(&mut self, depth: i32, window: Window) -> Node<G::Move> {
         let mut moves = self.game.moves();
-        if moves.is_empty() {
-            return Node::Scored(self.game.final_score(self.ply));
-        }
-        if depth <= 0 || self.ply >= MAX_PLY {
-            return Node::Scored(self.leaf(&moves, window));
-        }
-        if let Some(score) = self.probe(depth, window) {
-            return Node::Scored(score);
-        }
-        if let Some(score) = null_move::prune(self, depth, window) {
+        if let Some(score) = self.score_at_once(&moves, depth, window) {
+            self.refutations.end_line();
             return Node::Scored(score);
         }
         self.deepen_internally(depth, window);
         let extended = depth + i32::from(self.is_extended(moves.len()));
         self.order(&mut moves);
+        self.refutations.enter(self.ply);
         if let Some(trace) = &mut self.trace {
             trace.set_moves(moves.len());
         }
         Node::Open(OpenNode { moves, depth: extended, asked: depth, window })
+    }
+
+    /// The score of a node whose moves need not be searched.
+    fn score_at_once(&mut self, moves: &[G::Move], depth: i32, window: Window) -> Option<Score> {
+        if moves.is_empty() {
+            return Some(self.game.final_score(self.ply));
+        }
+        if depth <= 0 || self.ply >= MAX_PLY {
+            return Some(self.leaf(moves, window));
+        }
+        self.probe(depth, window).or_else(|| null_move::prune(self, depth, window))
     }
 
     /// Whether the best move ends the node: it reaches beta, or with forward
@@ -152,10 +167,12 @@ impl<G: Game> Search<G> {
         {
             self.remember(m, bound, node.depth);
         }
+        self.refutations.leave(best.m, self.ply);
         if self.settings.table != Table::Off {
             let score = best.score.seen_from(self.ply);
             let entry = Entry { depth: node.asked, score, bound, m: best.m };
-            self.table.store(self.game.key(), entry);
+            let keeps_deeper = self.settings.table == Table::SameOrDeeper;
+            self.table.store(self.game.key(), entry, keeps_deeper);
         }
         best.score
     }
@@ -185,7 +202,7 @@ impl<G: Game> Search<G> {
 
     /// The static evaluation as a score.
     pub(super) fn evaluate(&mut self) -> Score {
-        Score::from_centipawns(self.game.evaluate())
+        Score::from_centipawns(rounded(self.game.evaluate(), self.settings.grain))
     }
 
     fn leaf(&mut self, moves: &[G::Move], window: Window) -> Score {
@@ -229,7 +246,22 @@ impl<G: Game> Search<G> {
 
     fn order(&mut self, moves: &mut [G::Move]) {
         let known = self.known().filter(|_| self.settings.table_move);
-        let table_move = known.and_then(|entry| entry.m);
-        self.experience.sort(moves, &mut self.game, table_move, self.ply, &self.settings);
+        let hints = Hints { table: known.and_then(|entry| entry.m), refutation: self.refutation() };
+        self.experience.sort(moves, &mut self.game, &hints, self.ply, &self.settings);
     }
+
+    /// The move of the refutation table, if it is used.
+    fn refutation(&self) -> Option<G::Move> {
+        let is_known = self.settings.refutations && self.path.len() == self.ply;
+        if is_known { self.refutations.follow(&self.path) } else { None }
+    }
+}
+
+/// The multiple of `grain` nearest to a score, for both sides alike; the score
+/// itself for 0 and 1.
+fn rounded(centipawns: i32, grain: i32) -> i32 {
+    if grain <= 1 {
+        return centipawns;
+    }
+    (2 * centipawns.abs() + grain) / (2 * grain) * grain * centipawns.signum()
 }

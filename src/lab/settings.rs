@@ -45,8 +45,9 @@ pub enum Table {
     Off,
     /// Those of the same depth. The search stays exact.
     SameDepth,
-    /// Those of the same depth or deeper, as in the thesis. The score may differ
-    /// from that of the depth asked for.
+    /// Those of the same depth or deeper, as in the thesis (section 2.2.3), where a
+    /// new result takes the place of an old one only if it is deeper, or as deep
+    /// with a greater score. The score may differ from that of the depth asked for.
     SameOrDeeper,
 }
 
@@ -92,12 +93,23 @@ pub struct Settings {
     pub table_move: bool,
     /// Captures that seem to win something are tried first, best gain first.
     pub order_captures: bool,
-    /// Two killer moves of each ply.
+    /// Two killer moves of each ply: the last ones that refuted there.
     pub killers: Killers,
+    /// They are those that refuted there most often, as in the thesis (section
+    /// 2.4.4).
+    pub frequent_killers: bool,
     /// The history heuristic.
     pub history: bool,
+    /// The [refutation table](super::refutation); it serves where a position is
+    /// searched more than once, as in iterative deepening.
+    pub refutations: bool,
+    /// All moves are tried in the opposite order, the worst first.
+    pub worst_first: bool,
     /// Leaves are resolved by captures before they are evaluated.
     pub quiescence: bool,
+    /// The evaluation is rounded to multiples of so many centipawns, for the null
+    /// windows of MTD(f), which need fewer steps then; 0 leaves it as it is.
+    pub grain: i32,
     /// A reply to a check costs no depth.
     pub extend_checks: bool,
     /// A reply that is the only legal move costs no depth.
@@ -114,8 +126,7 @@ pub struct Settings {
 
 impl Settings {
     /// The engine of the lazyboy thesis: principal variation search with what its
-    /// chapters 2 and 3 describe, but for the evaluation, the replacement of table
-    /// entries (2.2.3) and the choice of killers (2.4.4).
+    /// chapters 2 and 3 describe, but for the evaluation.
     pub fn thesis() -> Settings {
         Settings {
             algorithm: Algorithm::NegaScout,
@@ -126,8 +137,12 @@ impl Settings {
             table_move: true,
             order_captures: true,
             killers: Killers::AfterCaptures,
+            frequent_killers: true,
             history: true,
+            refutations: false,
+            worst_first: false,
             quiescence: true,
+            grain: 0,
             extend_checks: true,
             extend_single_replies: true,
             null_move: NullMove::Verified,
@@ -144,12 +159,13 @@ impl Settings {
             order_captures: false,
             killers: Killers::Off,
             history: false,
+            refutations: false,
             ..self
         }
     }
 
     /// Whether the score is that of plain minimax with the same leaves
-    /// (quiescence) and the same depths (extensions).
+    /// (quiescence, grain) and the same depths (extensions).
     pub fn is_exact(&self) -> bool {
         self.table != Table::SameOrDeeper
             && self.null_move == NullMove::Off

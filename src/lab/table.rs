@@ -55,11 +55,14 @@ impl<M: Copy> TranspositionTable<M> {
         self.entries.get(&key).copied()
     }
 
-    /// Stores the result of the latest search of a position. A move known
-    /// before stays if this search found none.
-    pub fn store(&mut self, key: u64, mut entry: Entry<M>) {
+    /// Stores the result of the latest search of a position; if `keeps_deeper`,
+    /// only where it is deeper than the one known, or as deep with a greater
+    /// score. A move known before stays if this search found none.
+    pub fn store(&mut self, key: u64, mut entry: Entry<M>, keeps_deeper: bool) {
         let full = self.entries.len() >= CAPACITY;
+        let rank = |entry: &Entry<M>| (entry.depth, entry.score);
         match self.entries.get_mut(&key) {
+            Some(old) if keeps_deeper && rank(&entry) <= rank(old) => {}
             Some(old) => {
                 entry.m = entry.m.or(old.m);
                 *old = entry;

@@ -55,11 +55,7 @@ fn invalid_file(path: &Path, reason: &dyn Display) -> Failure {
     Failure::Invalid(format!("{}: {reason}", path.display()))
 }
 
-/// The variant of that name among `all`.
-fn find_variant(all: &[Variant], name: &str) -> Result<Variant, Failure> {
-    let found = all.iter().find(|variant| variant.name == name).cloned();
-    found.ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|variant| variant.name.as_str()).collect();
-        Failure::Invalid(format!("no variant '{name}': there are {}", names.join(", ")))
-    })
+/// The variant of that name.
+fn variant(name: &str) -> Result<Variant, Failure> {
+    name.parse().map_err(|error| Failure::Invalid(format!("no variant '{name}': {error}")))
 }

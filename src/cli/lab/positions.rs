@@ -12,6 +12,9 @@ pub struct Midgame {
     /// The move that the thesis' engine chose in 20 s, and the depth it reached.
     pub thesis_move: Move,
     pub thesis_depth: u32,
+    /// What the thesis' engine thought the wanted move worth above its own one, in
+    /// its own units (a pawn is about 21).
+    pub thesis_difference: i32,
 }
 
 /// The ten midgames.
@@ -28,6 +31,7 @@ fn midgame(line: &str) -> Option<Midgame> {
         expected: cells.next()?.parse().ok()?,
         thesis_move: cells.next()?.parse().ok()?,
         thesis_depth: cells.next()?.parse().ok()?,
+        thesis_difference: cells.next()?.parse().ok()?,
     })
 }
 

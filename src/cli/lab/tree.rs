@@ -9,12 +9,11 @@ use plotters::style::{BLACK, Color, RED, TextStyle, WHITE};
 
 use crate::arena::chart::{Area, BLUE, FONT, GREY, PlotError, svg};
 use crate::lab::{
-    Cause, Game, Limits, Settings, TicTacToe, Tree, TreeGame, Variant, Visit, Window, Xiangqi,
-    search_traced, variants,
+    Cause, Game, Limits, TicTacToe, Tree, TreeGame, Variant, Visit, Window, Xiangqi, search_traced,
 };
 use crate::score::{Score, Verdict};
 
-use super::{Failure, find_variant, position};
+use super::{Failure, position, variant};
 
 /// Visits that a drawing may have.
 const MOST: u64 = 1000;
@@ -46,7 +45,7 @@ pub struct Arguments {
     /// Plies.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=9))]
     depth: u32,
-    /// The variant, by a name of `hanxin lab compare`.
+    /// The variant, as in `hanxin lab compare`.
     #[arg(long, default_value = "fail-soft")]
     variant: String,
 }
@@ -66,7 +65,7 @@ const ENDING: &str = "3k1a3/9/3P5/9/9/9/9/5p3/9/3A1K3 w";
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let variant = find_variant(&variants(Settings::default()), &self.variant)?;
+        let variant = variant(&self.variant)?;
         let (nodes, visits) = match self.game {
             GameName::Figure => self.visits(TreeGame::new(Tree::figure_3_10(0)), &variant),
             GameName::Tictactoe => {
@@ -228,7 +227,7 @@ mod tests {
     use super::*;
 
     fn drawn(variant: &str) -> String {
-        let variant = find_variant(&variants(Settings::default()), variant).unwrap();
+        let variant: Variant = variant.parse().unwrap();
         let game = TreeGame::new(Tree::figure_3_10(0));
         let (_, visits) = search_traced(game, variant.settings, &Limits::to_depth(4));
         Drawing::of(&visits).to_svg().unwrap()
@@ -242,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_margin_cuts_off_too() {
-        let variant = find_variant(&variants(Settings::default()), "negascout+all+margin").unwrap();
+        let variant: Variant = "negascout+all+margin".parse().unwrap();
         let game = TreeGame::new(Tree::figure_3_10(0));
         let (_, visits) = search_traced(game, variant.settings, &Limits::to_depth(4));
         let visits: Vec<&Visit> = visits.iter().flat_map(Visit::all).collect();
@@ -258,7 +257,7 @@ mod tests {
 
     #[test]
     fn no_two_nodes_are_drawn_in_one_place() {
-        let settings = Settings::default();
+        let settings = crate::lab::Settings::default();
         let (_, visits) = search_traced(TicTacToe::default(), settings, &Limits::to_depth(2));
         let drawing = Drawing::of(&visits);
         let places: std::collections::HashSet<_> = drawing.nodes.iter().map(|n| n.at).collect();

@@ -17,6 +17,7 @@ fn reference(settings: Settings) -> Settings {
     Settings {
         algorithm: Algorithm::Minimax,
         quiescence: settings.quiescence,
+        grain: settings.grain,
         extend_checks: settings.extend_checks,
         extend_single_replies: settings.extend_single_replies,
         ..Settings::default()
@@ -44,8 +45,8 @@ fn exact_settings() -> impl Strategy<Value = Settings> {
     let tables = prop::sample::select(vec![Table::Off, Table::SameDepth]);
     let killers = vec![Killers::Off, Killers::BeforeCaptures, Killers::AfterCaptures];
     let killers = prop::sample::select(killers);
-    (algorithms(), drivers(), tables, killers, any::<[bool; 8]>()).prop_map(
-        |(algorithm, driver, table, killers, on)| Settings {
+    (algorithms(), drivers(), tables, killers, any::<[bool; 11]>(), 0..30).prop_map(
+        |(algorithm, driver, table, killers, on, grain)| Settings {
             algorithm,
             driver,
             table,
@@ -58,6 +59,10 @@ fn exact_settings() -> impl Strategy<Value = Settings> {
             extend_checks: on[5],
             extend_single_replies: on[6],
             table_move: on[7],
+            refutations: on[8],
+            worst_first: on[9],
+            frequent_killers: on[10],
+            grain,
             ..Settings::default()
         },
     )
@@ -102,7 +107,8 @@ proptest! {
     }
 
     #[test]
-    fn exact_variants_agree_on_trees(tree in trees(), settings in exact_settings()) {
+    fn exact_variants_agree_on_trees(tree in trees(), exact in exact_settings()) {
+        let settings = Settings { grain: 0, ..exact };
         prop_assert!(settings.is_exact());
         let expected = Score::from_centipawns(value(&tree, 1));
         prop_assert_eq!(search(TreeGame::new(tree), settings, 8).score, expected);
@@ -343,13 +349,75 @@ fn exact_variants_agree_on_an_endgame_at_depth_4() {
     assert_exact_variants_agree(&position, Settings::default(), 4);
 }
 
+/// Nodes of a variant on all midgames, three plies deep.
+fn nodes_of(variant: &str) -> u64 {
+    let Variant { settings, .. } = variant.parse().expect("it is one");
+    midgames().map(|position| search(Xiangqi::new(position), settings, 3).nodes).sum()
+}
+
+#[test]
+fn each_enhancement_of_the_order_saves_nodes_and_the_opposite_order_costs_some() {
+    let plain = nodes_of("fail-soft");
+    for added in ["captures", "killers", "history"] {
+        assert!(nodes_of(&format!("fail-soft+{added}")) < plain, "{added}");
+    }
+    let deepening = nodes_of("fail-soft+deepening");
+    assert!(10 * nodes_of("fail-soft+deepening+refutations") < 9 * deepening);
+    assert!(nodes_of("fail-soft+all+worst-first") > 2 * plain);
+    let frequent = nodes_of("fail-soft+killers+frequent-killers");
+    assert!(frequent < plain && frequent != nodes_of("fail-soft+killers"));
+}
+
+#[test]
+fn a_coarse_evaluation_is_the_same_for_both_sides_and_saves_steps_of_mtd() {
+    let position = midgames().next().expect("there are ten");
+    let fine = "mtd-two-bounds+all".parse::<Variant>().expect("it is one").settings;
+    let coarse = Settings { grain: 20, ..fine };
+    let scored = |settings, position: &Position| {
+        search(Xiangqi::new(position.clone()), settings, 0).score.raw()
+    };
+    for position in midgames() {
+        let other = position.swap_colors();
+        let (exact, rounded) = (scored(fine, &position), scored(coarse, &position));
+        assert!(rounded % 20 == 0 && (rounded - exact).abs() <= 10, "{exact} {rounded}");
+        assert_eq!(scored(coarse, &other), rounded);
+    }
+    let visits = [fine, coarse].map(|settings| {
+        search_traced(Xiangqi::new(position.clone()), settings, &Limits::to_depth(3)).1.len()
+    });
+    assert!(visits[1] < visits[0], "{visits:?}");
+}
+
 #[test]
 fn variants_have_names_of_their_own_and_those_without_pruning_are_exact() {
-    let variants = variants(Settings::default());
+    let variants = variants();
     let names: std::collections::BTreeSet<_> =
         variants.iter().map(|variant| &variant.name).collect();
-    assert_eq!(names.len(), variants.len());
-    assert_eq!(variants.iter().filter(|variant| variant.settings.is_exact()).count(), 24);
+    assert_eq!((names.len(), variants.len()), (35, 35));
+    assert_eq!(variants.iter().filter(|variant| variant.settings.is_exact()).count(), 30);
+}
+
+#[test]
+fn a_variant_is_named_by_its_parts() {
+    let settings = |name: &str| name.parse::<Variant>().map(|variant| variant.settings);
+    let driver = Driver::Aspiration { half_width: 25 };
+    let expected = Settings { driver, history: true, margin: 7, ..Settings::default() };
+    assert_eq!(settings("aspiration:25+history+margin:7"), Ok(expected));
+    assert_eq!(settings("aspiration+table"), settings("aspiration:50+table"));
+    for (name, words) in [
+        ("", "no algorithm '': there are minimax, "),
+        ("best", "no algorithm 'best'"),
+        ("minimax+", "nothing to add that is called ''"),
+        ("table", "no algorithm 'table'"),
+        ("fail-soft+minimax", "called 'minimax': there are table, "),
+        ("fail-soft:2", "'fail-soft:2': fail-soft has no figure"),
+        ("aspiration:0", "'aspiration:0': want a figure from 1 to 9999"),
+        ("negascout+margin:x", "'margin:x': want a figure"),
+        ("negascout+margin:", "'margin:': want a figure"),
+    ] {
+        let error = settings(name).expect_err(name).to_string();
+        assert!(error.contains(words), "{name}: {error}");
+    }
 }
 
 #[test]

@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 
 use crate::board::Position;
 use crate::cli::progress::Progress;
-use crate::lab::{Limits, Measured, Settings, Variant, Xiangqi, minimal_leaves, variants};
+use crate::lab::{Limits, Measured, Variant, Xiangqi, minimal_leaves, variants};
+use crate::score::Score;
 use crate::util::{open_regular, stop_signal};
 
 use super::report::{Report, Table, grouped};
-use super::{Failure, find_variant, invalid_file, position};
+use super::{Failure, invalid_file, position, variant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,6 +26,15 @@ Examples:
   hanxin lab compare --depth 6 --nodes 10000000 --report compare.html
   hanxin lab compare --file positions.csv --depth 4 --variant fail-soft+all \\
       --variant mtd-two-bounds+all --json
+  hanxin lab compare --depth 5 --variant aspiration:20+all --variant aspiration:80+all
+
+A variant is an algorithm or a driver (minimax, fail-hard, fail-soft, negascout,
+aspiration:50, bisection, mtd-one-value, mtd-two-bounds), then what is added to it:
++table, +deeper-entries, +deepening, +internal-deepening, +captures, +killers,
++frequent-killers, +history, +refutations, +all (table, both deepenings, captures,
+killers, history), +worst-first, +null-move, +verified-null-move, +margin:25,
++secondary:2. Figures are centipawns, and plies of the secondary search; they may be
+others or left out.
 
 Nodes grow by the number of moves with each ply of minimax: depth 4 takes minutes.
 All variants are searched to depth 1 first, then to 2 and so on; an interrupt
@@ -48,12 +58,16 @@ pub struct Arguments {
     /// A variant that needs more nodes for a position is not searched deeper.
     #[arg(long, value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Only this variant; may be given several times.
+    /// Only this variant (see below); may be given several times.
     #[arg(long = "variant", value_name = "NAME")]
     variants: Vec<String>,
     /// Resolve the leaves of all variants by captures.
     #[arg(long)]
     quiescence: bool,
+    /// Round the evaluation to multiples of so many centipawns in all variants.
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 1)]
+    #[arg(value_parser = value_parser!(i32).range(1..=1000))]
+    grain: i32,
     /// Extend checks and single replies in all variants.
     #[arg(long)]
     extensions: bool,
@@ -92,18 +106,20 @@ impl Arguments {
         Ok(())
     }
 
-    /// The variants asked for, or all.
+    /// The variants asked for, or all, with the leaves and the depths asked for.
     fn chosen(&self) -> Result<Vec<Variant>, Failure> {
-        let all = variants(Settings {
-            quiescence: self.quiescence,
-            extend_checks: self.extensions,
-            extend_single_replies: self.extensions,
-            ..Settings::default()
-        });
-        if self.variants.is_empty() {
-            return Ok(all);
+        let chosen = match &self.variants[..] {
+            [] => Ok(variants()),
+            names => names.iter().map(|name| variant(name)).collect::<Result<_, _>>(),
+        };
+        let mut chosen = chosen?;
+        for Variant { settings, .. } in &mut chosen {
+            settings.quiescence = self.quiescence;
+            settings.grain = self.grain;
+            settings.extend_checks = self.extensions;
+            settings.extend_single_replies = self.extensions;
         }
-        self.variants.iter().map(|name| find_variant(&all, name)).collect()
+        Ok(chosen)
     }
 
     fn positions(&self) -> Result<Vec<Position>, Failure> {
@@ -230,7 +246,7 @@ impl Comparison {
         report.heading("Seconds by depth");
         report.table(self.table(|search| format!("{:.3}", search.time.as_secs_f64())));
         report.heading("Score by depth, in pawns; * is not exact");
-        report.table(self.table(|search| format!("{:+.2}", search.value as f64 / 100.0)));
+        report.table(self.table(|search| search.score()));
         for (name, title) in GROUPS {
             self.plot(&mut report, name, title)?;
         }
@@ -273,10 +289,11 @@ impl Comparison {
 }
 
 /// Groups of variants that share a plot, and its heading.
-const GROUPS: [(&str, &str); 4] = [
+const GROUPS: [(&str, &str); 5] = [
     ("bare", "Bare algorithms against the minimal tree"),
     ("table", "With a transposition table"),
     ("all", "With all exact enhancements"),
+    ("other", "With other enhancements"),
     ("inexact", "With forward pruning and the like, which is not exact"),
 ];
 
@@ -285,6 +302,8 @@ struct Sum {
     nodes: f64,
     time: Duration,
     value: i64,
+    /// The scores of which `value` is made.
+    scores: Vec<Score>,
 }
 
 impl Sum {
@@ -293,7 +312,22 @@ impl Sum {
             nodes: searches.iter().map(|search| search.nodes as f64).sum(),
             time: searches.iter().map(|search| search.time).sum(),
             value: searches.iter().map(|search| i64::from(search.score.raw())).sum(),
+            scores: searches.iter().map(|search| search.score).collect(),
         }
+    }
+
+    /// The score in words: mates are no pawns.
+    fn score(&self) -> String {
+        if let [score] = self.scores[..] {
+            return score.to_string();
+        }
+        let [won, lost] = [Score::is_win, Score::is_loss]
+            .map(|is_such| self.scores.iter().filter(|&&score| is_such(score)).count());
+        let pawns = self.scores.iter().filter(|score| !score.is_decisive());
+        let pawns = pawns.map(|score| f64::from(score.raw()) / 100.0).sum::<f64>();
+        let counted = [(won, "won"), (lost, "lost")].into_iter().filter(|(count, _)| *count > 0);
+        let counted = counted.map(|(count, word)| format!(", {count} {word}"));
+        format!("{pawns:+.2}{}", counted.collect::<String>())
     }
 }
 
@@ -302,14 +336,16 @@ impl Compared {
     fn group(&self) -> &str {
         match self.variant.name.split_once('+') {
             None => "bare",
-            Some((_, added)) if self.variant.settings.is_exact() => added,
-            Some(_) => "inexact",
+            Some(_) if !self.variant.settings.is_exact() => "inexact",
+            Some((_, "table")) => "table",
+            Some((_, "all")) => "all",
+            Some(_) => "other",
         }
     }
 
     fn to_json(&self) -> Value {
         let by_depth = self.depths.iter().map(|searches| {
-            let Sum { nodes, time, value } = Sum::of(searches);
+            let Sum { nodes, time, value, .. } = Sum::of(searches);
             let best: Vec<_> = searches.iter().map(|search| &search.best).collect();
             let values: Vec<_> = searches.iter().map(|search| search.score.raw()).collect();
             json!({
@@ -337,10 +373,9 @@ mod tests {
     use super::*;
 
     fn comparison(depth: u32, limits: &Limits) -> Comparison {
-        let chosen = variants(Settings::default()).into_iter().filter(|variant| {
-            ["minimax", "fail-soft+all", "mtd-two-bounds+all"].contains(&variant.name.as_str())
-        });
-        let mut comparison = Comparison::new(vec![Position::startpos()], chosen.collect());
+        let names = ["minimax", "fail-soft+all", "mtd-two-bounds+all"];
+        let chosen = names.map(|name| name.parse().unwrap()).to_vec();
+        let mut comparison = Comparison::new(vec![Position::startpos()], chosen);
         for depth in 1..=depth {
             comparison.measure(&Limits { depth, ..limits.clone() }, &mut Progress::new(9, 0));
         }
@@ -358,6 +393,25 @@ mod tests {
         assert!(failure.starts_with(expected), "{failure}");
         comparison.compared[2].variant.settings.margin = 1;
         assert!(comparison.agree().is_ok(), "it is no longer exact");
+    }
+
+    #[test]
+    fn mates_are_no_pawns() {
+        let search = |score| Measured {
+            depth: 1,
+            score,
+            best: String::new(),
+            nodes: 1,
+            time: Duration::ZERO,
+        };
+        let of = |scores: &[Score]| {
+            Sum::of(&scores.iter().map(|&score| search(score)).collect::<Vec<_>>()).score()
+        };
+        let [good, bad] = [120, -50].map(Score::from_centipawns);
+        assert_eq!(of(&[good]), "+1.20");
+        assert_eq!(of(&[Score::mate_in(3)]), "#3");
+        assert_eq!(of(&[good, bad]), "+0.70");
+        assert_eq!(of(&[good, Score::mate_in(3), bad, Score::mated_in(4)]), "+0.70, 1 won, 1 lost");
     }
 
     #[test]

@@ -35,9 +35,8 @@ Examples:
   hanxin lab thesis --table 4-3 --opponent cmd=eleeye proto=ucci
 
 Without --time and --depth searches get what they had in the thesis, which takes a
-day. Not as there are the evaluation, which is hanxin's; the table, in which a new
-result always takes the place of the position's old one; the killers, which are the
-last two; and the opponent, which is hanxin unless --opponent names another.
+day. Not as there are the evaluation, which is hanxin's, and the opponent, which is
+hanxin unless --opponent names another.
 
 Each step is kept in a journal, Ctrl-C interrupts, and the same command goes on. The
 puzzles of tables 4-1 and 4-2 do not come with hanxin: their positions belong to a

@@ -11,9 +11,10 @@ use crate::arena::{
     self, Adjudication, Assignment, Conditions, EngineClient, EngineSpec, GameRecord, Opening,
     Player, ResignRule, play_game,
 };
-use crate::board::{Color, Position};
+use crate::board::{Color, Move, Position};
 use crate::lab::{self, Killers, Search, Settings, Variant, Xiangqi};
 use crate::rules::Game;
+use crate::score::Score;
 use crate::search::{Limits, Outcome, ThreadPool};
 
 use super::super::Failure;
@@ -115,8 +116,9 @@ impl fmt::Display for Step {
 pub enum Found {
     /// Nodes by depth from 1, up to where the limit was reached.
     Nodes(Vec<u64>),
-    /// The search of a midgame.
-    Midgame { depth: u32, best: String, score: i32, nodes: u64 },
+    /// The search of a midgame, and the score of the move wanted by a search of
+    /// that move alone to the same depth.
+    Midgame { depth: u32, best: String, score: i32, nodes: u64, wanted: i32 },
     /// A game.
     Game(Box<GameRecord>),
 }
@@ -158,9 +160,7 @@ impl Laboratory<'_> {
                 };
                 Ok((!self.stop.load(Relaxed)).then_some(Found::Nodes(nodes)))
             }
-            Step::Midgame { engine, midgame } => {
-                self.midgame(engine, &self.midgames[midgame].position)
-            }
+            Step::Midgame { engine, midgame } => self.midgame(engine, &self.midgames[midgame]),
             Step::Puzzle { engine, is_fast, puzzle } => {
                 let start = self.puzzles[puzzle].clone();
                 let color = start.side_to_move();
@@ -205,12 +205,11 @@ impl Laboratory<'_> {
         Ok(nodes)
     }
 
-    fn midgame(&self, engine: Engine, position: &Position) -> Result<Option<Found>, Failure> {
+    fn midgame(&self, engine: Engine, midgame: &Midgame) -> Result<Option<Found>, Failure> {
+        let (position, expected) = (&midgame.position, midgame.expected);
         let (depth, best, score, nodes) = match engine {
             Engine::Lab => {
-                let limits = self.budget.in_lab(&self.stop);
-                let game = Xiangqi::new(position.clone());
-                let found = Search::new(game, Settings::thesis()).run(&limits);
+                let found = self.search_in_lab(position, &self.budget.in_lab(&self.stop));
                 (found.depth, found.best, found.score, found.nodes)
             }
             Engine::Hanxin => {
@@ -219,9 +218,45 @@ impl Laboratory<'_> {
                 (outcome.depth, outcome.best, outcome.score, outcome.nodes)
             }
         };
+        let wanted = match best {
+            Some(best) if best != expected => self.score_of(engine, position, expected, depth)?,
+            _ => score,
+        };
         let best = best.map_or(String::new(), |m| m.to_string());
-        let found = Found::Midgame { depth, best, score: score.raw(), nodes };
+        let (score, wanted) = (score.raw(), wanted.raw());
+        let found = Found::Midgame { depth, best, score, nodes, wanted };
         Ok((!self.stop.load(Relaxed)).then_some(found))
+    }
+
+    /// The score of a move by a search to this depth; it means nothing if it was
+    /// interrupted.
+    fn score_of(
+        &self,
+        engine: Engine,
+        position: &Position,
+        m: Move,
+        depth: u32,
+    ) -> Result<Score, Failure> {
+        match engine {
+            // of the position after it: the only move of a root would be extended
+            Engine::Lab => {
+                let mut after = position.clone();
+                after.make(m);
+                let stop = Arc::clone(&self.stop);
+                let limits = lab::Limits { stop, ..lab::Limits::to_depth(depth - 1) };
+                Ok(-self.search_in_lab(&after, &limits).score.seen_from_root(1))
+            }
+            Engine::Hanxin => {
+                let search_moves = vec![m];
+                let limits = Limits { depth: Some(depth), search_moves, ..Limits::default() };
+                let outcome = self.search(position, limits)?;
+                Ok(outcome.map_or(Score::DRAW, |outcome| outcome.score))
+            }
+        }
+    }
+
+    fn search_in_lab(&self, position: &Position, limits: &lab::Limits) -> lab::Found<Move> {
+        Search::new(Xiangqi::new(position.clone()), Settings::thesis()).run(limits)
     }
 
     /// A search of hanxin with one thread and nothing learnt before.

@@ -7,7 +7,6 @@ use crate::arena::GameRecord;
 use crate::board::Color;
 use crate::score::Score;
 
-use super::super::positions::Midgame;
 use super::super::report::{Report, Table as Cells, grouped};
 use super::Table;
 use super::figures::{GAMES, NODES, Nodes, PUZZLES};
@@ -178,48 +177,74 @@ impl fmt::Display for Mean {
 
 fn midgames(report: &mut Report, laboratory: &Laboratory<'_>, results: &Results<'_>) {
     report.heading("Table 3-1: ten midgames");
-    report.text("A move in brackets is not the one wanted.");
-    let mut table = titled(&[
-        "midgame", "wanted", "thesis", "depth", "lab", "depth", "score", "hanxin", "depth", "score",
-    ]);
-    let mut solved = [0; 3];
-    for (index, Midgame { id, expected, thesis_move, thesis_depth, .. }) in
-        (0..).zip(laboratory.midgames)
-    {
-        let expected = expected.to_string();
-        let mut cell = |place: usize, m: &str| {
-            let is_solved = m == expected;
-            solved[place] += u32::from(is_solved);
-            if is_solved { m.to_owned() } else { format!("({m})") }
-        };
-        let thesis = cell(0, &thesis_move.to_string());
-        let mut row = vec![id.to_string(), expected.clone(), thesis, thesis_depth.to_string()];
-        for (place, engine) in (1..).zip(Engine::ALL) {
+    report.text(
+        "A move in brackets is not the one wanted. The difference is the score of the wanted move, \
+         searched alone to the same depth, less that of the move found: in pawns, those of the \
+         thesis in its own units, of which a pawn has about 21.",
+    );
+    let titles = "midgame wanted thesis depth difference lab depth score difference hanxin depth \
+                  score difference";
+    let mut table = titled(&titles.split(' ').collect::<Vec<_>>());
+    let mut columns: [Column; 3] = Default::default();
+    for (index, midgame) in laboratory.midgames.iter().enumerate() {
+        let expected = midgame.expected.to_string();
+        let [thesis, engines @ ..] = &mut columns;
+        let mut row = vec![midgame.id.to_string(), expected.clone()];
+        row.extend(thesis.cells(&midgame.thesis_move.to_string(), &expected, midgame.thesis_depth));
+        row.push(midgame.thesis_difference.to_string());
+        for (column, engine) in engines.iter_mut().zip(Engine::ALL) {
             match results.of(Step::Midgame { engine, midgame: index }) {
-                Some(Found::Midgame { depth, best, score, .. }) => {
-                    let score = Score::from_raw(*score).to_string();
-                    row.extend([cell(place, best), depth.to_string(), score]);
+                Some(Found::Midgame { depth, best, score, wanted, .. }) => {
+                    let [score, wanted] = [*score, *wanted].map(Score::from_raw);
+                    row.extend(column.cells(best, &expected, *depth));
+                    row.extend([score.to_string(), difference(wanted, score)]);
                 }
-                _ => row.extend([const { String::new() }; 3]),
+                _ => row.extend([const { String::new() }; 4]),
             }
         }
         table.push(row);
     }
-    let [thesis, lab, hanxin] = solved.map(|count| count.to_string());
-    let empty = String::new;
-    table.push(vec![
-        "solved".into(),
-        empty(),
-        thesis,
-        empty(),
-        lab,
-        empty(),
-        empty(),
-        hanxin,
-        empty(),
-        empty(),
-    ]);
+    let mut last = vec!["solved, mean depth".to_owned(), String::new()];
+    for (column, after) in columns.iter().zip([1, 2, 2]) {
+        last.extend(column.sums());
+        last.extend(vec![String::new(); after]);
+    }
+    table.push(last);
     report.table(table);
+}
+
+/// The midgames of one engine, added up.
+#[derive(Default)]
+struct Column {
+    solved: u32,
+    searched: u32,
+    plies: u32,
+}
+
+impl Column {
+    /// The cells of a move and of the depth of its search.
+    fn cells(&mut self, m: &str, expected: &str, depth: u32) -> [String; 2] {
+        let is_solved = m == expected;
+        self.solved += u32::from(is_solved);
+        self.searched += 1;
+        self.plies += depth;
+        [if is_solved { m.to_owned() } else { format!("({m})") }, depth.to_string()]
+    }
+
+    /// How many are solved, and the mean depth.
+    fn sums(&self) -> [String; 2] {
+        let mean = f64::from(self.plies) / f64::from(self.searched.max(1));
+        [self.solved.to_string(), format!("{mean:.1}")]
+    }
+}
+
+/// How much more a move is worth than another one, in pawns; the score itself where
+/// one of them decides the game.
+fn difference(score: Score, other: Score) -> String {
+    match score.is_decisive() || other.is_decisive() {
+        true if score != other => score.to_string(),
+        _ => format!("{:+.2}", f64::from(score - other) / 100.0),
+    }
 }
 
 fn puzzles(report: &mut Report, laboratory: &Laboratory<'_>, results: &Results<'_>, class: u8) {
