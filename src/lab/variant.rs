@@ -12,8 +12,9 @@ use super::services::Search;
 use super::settings::{Algorithm, Driver, Killers, NullMove, Settings, Table};
 
 /// Settings with a name: an algorithm or a driver, then `+` and what is added to
-/// it, as often as wanted, in this order: `fail-soft`, `negascout+table+killers`.
-/// A part that has a figure takes another one after a colon: `aspiration:25`.
+/// it, as often as wanted, in this order: `fail-soft`, `negascout+table+killers`,
+/// `negascout+aspiration`. A part that has a figure takes another one after a colon:
+/// `aspiration:25`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
     /// The name.
@@ -151,7 +152,9 @@ impl FromStr for Variant {
         let part = Part::find(&ALGORITHMS, first).ok_or_else(|| Algorithm(first.to_owned()))?;
         let mut settings = part.change(Settings::default(), first)?;
         for word in added.into_iter().flat_map(|added| added.split('+')) {
-            let part = Part::find(&ADDITIONS, word).ok_or_else(|| Addition(word.to_owned()))?;
+            // a driver may follow the algorithm that it calls
+            let part = Part::find(&ADDITIONS, word).or_else(|| Part::find(&ALGORITHMS, word));
+            let part = part.ok_or_else(|| Addition(word.to_owned()))?;
             settings = part.change(settings, word)?;
         }
         Ok(Variant { name: text.to_owned(), settings })

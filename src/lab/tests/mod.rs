@@ -404,12 +404,15 @@ fn a_variant_is_named_by_its_parts() {
     let expected = Settings { driver, history: true, margin: 7, ..Settings::default() };
     assert_eq!(settings("aspiration:25+history+margin:7"), Ok(expected));
     assert_eq!(settings("aspiration+table"), settings("aspiration:50+table"));
+    let driver = Driver::MtdTwoBounds;
+    let expected = Settings { driver, algorithm: Algorithm::NegaScout, ..Settings::default() };
+    assert_eq!(settings("negascout+mtd-two-bounds"), Ok(expected));
     for (name, words) in [
         ("", "no algorithm '': there are minimax, "),
         ("best", "no algorithm 'best'"),
         ("minimax+", "nothing to add that is called ''"),
         ("table", "no algorithm 'table'"),
-        ("fail-soft+minimax", "called 'minimax': there are table, "),
+        ("fail-soft+best", "called 'best': there are table, "),
         ("fail-soft:2", "'fail-soft:2': fail-soft has no figure"),
         ("aspiration:0", "'aspiration:0': want a figure from 1 to 9999"),
         ("negascout+margin:x", "'margin:x': want a figure"),

@@ -33,8 +33,9 @@ aspiration:50, bisection, mtd-one-value, mtd-two-bounds), then what is added to 
 +table, +deeper-entries, +deepening, +internal-deepening, +captures, +killers,
 +frequent-killers, +history, +refutations, +all (table, both deepenings, captures,
 killers, history), +worst-first, +null-move, +verified-null-move, +margin:25,
-+secondary:2. Figures are centipawns, and plies of the secondary search; they may be
-others or left out.
++secondary:2. A driver can also follow the algorithm that it calls: negascout+aspiration.
+Figures are centipawns, and plies of the secondary search; they may be others or left
+out.
 
 Nodes grow by the number of moves with each ply of minimax: depth 4 takes minutes.
 All variants are searched to depth 1 first, then to 2 and so on; an interrupt
