@@ -223,16 +223,60 @@ fn moves_that_only_lost_are_told_from_none() {
     let folder = folder.path();
     write(folder, "lines.txt", "0-1 h2e2 h9g7\n");
     run(folder, &["build", "lines.txt", "--out", "a.hxb", "--games", "1"]);
-    for arguments in [&["probe", "--book", "a.hxb"][..], &["info", "a.hxb"]] {
-        let said = run(folder, arguments);
-        assert!(said.contains("of weight 0") && !said.contains("--from"), "{said}");
-    }
-    for arguments in [&["dump", "a.hxb"][..], &["export", "a.hxb", "--out", "a.dat"]] {
-        let said = refusal(folder, arguments);
-        assert!(said.contains("of weight 0") && !said.contains("--from"), "{said}");
-    }
+    let said = run(folder, &["probe", "--book", "a.hxb"]);
+    assert!(said.contains("of weight 0") && !said.contains("--from"), "{said}");
     let other = run(folder, &["probe", "--book", "a.hxb", "--moves", "c3c4"]);
     assert!(other.contains("no book knows this position"), "{other}");
+}
+
+/// What refutes a move that is never played belongs to the book all the same.
+#[test]
+fn lines_behind_moves_that_only_lost_are_not_lost() {
+    let folder = folder();
+    let folder = folder.path();
+    write(folder, "lines.txt", "0-1 h2e2 h9g7 h0g2\n");
+    run(folder, &["build", "lines.txt", "--out", "a.hxb", "--games", "1"]);
+    let said = run(folder, &["export", "a.hxb", "--out", "a.dat"]);
+    assert!(said.starts_with("4 moves in"), "{said}");
+    for book in ["a.hxb", "a.dat"] {
+        let info = run(folder, &["info", book]);
+        assert!(info.contains("with 4 moves (3 of weight 0, never played)"), "{info}");
+        let dump = run(folder, &["dump", book]);
+        let moves: Vec<_> = dump.lines().skip(1).map(|line| line.split(',').nth(2)).collect();
+        assert_eq!(moves, ["b2e2", "h2e2", "b9c7", "b0c2"].map(Some), "{dump}");
+        let answer = run(folder, &["probe", "--book", book, "--moves", "h2e2"]);
+        assert!(answer.contains("h9g7"), "{answer}");
+    }
+}
+
+/// Tags in any order, and comments that look like tags, stay with their games.
+#[test]
+fn every_game_of_a_file_has_its_own_tags() {
+    let folder = folder();
+    let folder = folder.path();
+    let fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/4C2C1/9/RNBAKABNR b";
+    let game = |tags: &str, moves: &str| format!("{tags}[Result \"1-0\"]\n\n{moves} 1-0\n");
+    let event = "[Event \"a\"]\n";
+    let other = format!("[RedElo \"2500\"]\n\n[BlackElo \"2400\"]\n{event}");
+    let games = [
+        game(event, "1. h2e2 {\n[Event of the year\n} h9g7"),
+        game(&other, "1. c3c4"),
+        game(&format!("[FEN \"{fen}\"]\n{event}"), "1... h9g7"),
+    ];
+    for count in 1..=games.len() {
+        write(folder, "a.pgn", &games[..count].concat());
+        let said = run(folder, &["build", "a.pgn", "--out", "a.hxb", "--games", "1"]);
+        assert!(
+            said.contains(&format!("{count} games")) && said.contains("0 unreadable"),
+            "{said}"
+        );
+    }
+    write(folder, "a.epd", &format!("{fen} - - 0 1\n"));
+    let dump = run(folder, &["dump", "a.hxb", "--from", "a.epd"]);
+    assert!(dump.lines().any(|line| line.contains(" b ") && line.contains("h9g7")), "{dump}");
+    let rated =
+        run(folder, &["build", "a.pgn", "--out", "b.hxb", "--games", "1", "--rating", "2400"]);
+    assert!(rated.contains("1 games") && rated.contains("2 games left out"), "{rated}");
 }
 
 #[test]

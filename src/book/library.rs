@@ -3,7 +3,8 @@
 use super::{Book, BookMove};
 use crate::board::Position;
 
-/// Books probed in order; the moves are those of the first book that has any.
+/// Books probed in order; the moves are those of the first book that has
+/// one to play.
 ///
 /// They are not merged, because weights of different books are not comparable.
 /// A small book placed before a large one can therefore correct it.
@@ -28,11 +29,11 @@ impl Library {
 }
 
 impl Book for Library {
-    fn probe(&self, position: &Position) -> Vec<BookMove> {
+    fn all(&self, position: &Position) -> Vec<BookMove> {
         self.books
             .iter()
-            .map(|book| book.probe(position))
-            .find(|moves| !moves.is_empty())
+            .map(|book| book.all(position))
+            .find(|moves| moves.iter().any(|found| found.weight > 0))
             .unwrap_or_default()
     }
 }
@@ -52,7 +53,7 @@ mod tests {
     struct Fixed(Move);
 
     impl Book for Fixed {
-        fn probe(&self, position: &Position) -> Vec<BookMove> {
+        fn all(&self, position: &Position) -> Vec<BookMove> {
             let known = position.is_legal(self.0);
             known.then_some(move_of(self.0)).into_iter().collect()
         }

@@ -64,7 +64,8 @@ pub use xqb::XqbBook;
 pub struct BookMove {
     /// The move, legal in the probed position.
     pub mv: Move,
-    /// Preference, from 1; comparable only within one position of one book.
+    /// Preference, comparable only within one position of one book; a move of
+    /// weight 0, such as one that only lost, is never played.
     pub weight: u32,
     /// What the book remembers of the move beside its weight.
     pub facts: Facts,
@@ -83,14 +84,16 @@ pub struct Facts {
 
 /// A source of moves for opening positions.
 pub trait Book: fmt::Debug + Send + Sync {
-    /// The legal book moves of a position, each once, by descending weight and
-    /// with ties in a fixed order. Empty when the position is not in the book.
-    fn probe(&self, position: &Position) -> Vec<BookMove>;
+    /// All legal moves that the book has of a position, each once, by descending
+    /// weight and with ties in a fixed order. Empty when the position is not in the
+    /// book.
+    fn all(&self, position: &Position) -> Vec<BookMove>;
 
-    /// Whether it has the position, if only with moves that are never played
-    /// because their weight is 0.
-    fn has(&self, position: &Position) -> bool {
-        !self.probe(position).is_empty()
+    /// Those of them that may be played: of a weight greater than 0.
+    fn probe(&self, position: &Position) -> Vec<BookMove> {
+        let mut moves = self.all(position);
+        moves.retain(|found| found.weight > 0);
+        moves
     }
 
     /// All of it in hanxin's own format and order; of a format whose keys cannot

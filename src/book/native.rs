@@ -205,11 +205,10 @@ impl HanxinBook {
 }
 
 impl Book for HanxinBook {
-    fn probe(&self, position: &Position) -> Vec<BookMove> {
+    fn all(&self, position: &Position) -> Vec<BookMove> {
         let image = Image::of(position);
         let mut moves: Vec<BookMove> = self
             .find(image.key)
-            .filter(|record| record.weight > 0)
             .flat_map(|record| {
                 let weight = u32::from(record.weight);
                 image.moves(record.mv).map(move |mv| BookMove { mv, weight, facts: record.facts })
@@ -218,10 +217,6 @@ impl Book for HanxinBook {
             .collect();
         sort(&mut moves);
         moves
-    }
-
-    fn has(&self, position: &Position) -> bool {
-        self.find(Image::of(position).key).next().is_some()
     }
 
     fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
@@ -416,10 +411,11 @@ mod tests {
         assert_eq!(mirrored, [m("h9g7"), m("b9c7")]);
         assert_eq!(book.probe(&Position::startpos()), []);
         assert_eq!((book.len(), book.records().count()), (3, 3));
-        assert!(book.has(&position) && !book.has(&Position::startpos()));
+        let weights = book.all(&position).iter().map(|found| found.weight).collect::<Vec<_>>();
+        assert_eq!((weights, book.all(&Position::startpos())), (vec![20, 9, 0], vec![]));
         let lost = Record::new(&position, m("h9g7"), 0, FACTS);
         let book = HanxinBook::from_bytes(book_of(vec![lost])).unwrap();
-        assert!(book.probe(&position).is_empty() && book.has(&position));
+        assert_eq!((book.probe(&position).len(), book.all(&position).len()), (0, 1));
     }
 
     #[test]

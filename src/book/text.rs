@@ -88,11 +88,10 @@ fn parse(line: &str) -> Result<(Position, Move, u32), String> {
 }
 
 impl Book for TextBook {
-    fn probe(&self, position: &Position) -> Vec<BookMove> {
+    fn all(&self, position: &Position) -> Vec<BookMove> {
         let image = Image::of(position);
         let stored = self.positions.get(&image.key).into_iter().flatten();
         let mut moves: Vec<BookMove> = stored
-            .filter(|(_, weight)| *weight > 0)
             .flat_map(|&(mv, weight)| image.moves(mv).map(move |mv| (mv, weight)))
             .map(|(mv, weight)| BookMove { mv, weight, facts: Facts::default() })
             // keys can collide
@@ -100,10 +99,6 @@ impl Book for TextBook {
             .collect();
         sort(&mut moves);
         moves
-    }
-
-    fn has(&self, position: &Position) -> bool {
-        self.positions.contains_key(&Image::of(position).key)
     }
 }
 

@@ -17,12 +17,13 @@ pub struct Visit {
     pub line: Vec<Move>,
     /// The position itself.
     pub position: Position,
-    /// What the book knows of it; at least one move.
+    /// What the book knows of it; at least one move, if only of weight 0.
     pub moves: Vec<BookMove>,
 }
 
-/// The positions of a book that its own moves lead to from these, ply by ply,
-/// each once; a position and its mirror image are one.
+/// The positions of a book that its own moves lead to from these, those that are
+/// never played among them, ply by ply, each once; a position and its mirror image
+/// are one.
 pub fn walk<B: Book + ?Sized>(
     book: &B,
     starts: impl IntoIterator<Item = Position>,
@@ -31,7 +32,7 @@ pub fn walk<B: Book + ?Sized>(
     let mut queue: VecDeque<_> = starts.into_iter().map(|start| (Vec::new(), start)).collect();
     std::iter::from_fn(move || {
         while let Some((line, position)) = queue.pop_front() {
-            let moves = book.probe(&position);
+            let moves = book.all(&position);
             if moves.is_empty() || !seen.insert(Image::of(&position).key) {
                 continue;
             }
@@ -81,7 +82,7 @@ mod tests {
     struct OneSided(Vec<BookMove>);
 
     impl Book for OneSided {
-        fn probe(&self, position: &Position) -> Vec<BookMove> {
+        fn all(&self, position: &Position) -> Vec<BookMove> {
             if *position == Position::startpos() { self.0.clone() } else { Vec::new() }
         }
     }

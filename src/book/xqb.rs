@@ -44,7 +44,8 @@ impl XqbBook {
         Ok(XqbBook { database: Mutex::new(database) })
     }
 
-    /// The rows of a position; none if the database fails.
+    /// The rows of a position: move, score (0 if there is none), results; no rows if
+    /// the database fails.
     fn rows(&self, key: &[u8]) -> Vec<(u16, i64, Facts)> {
         let database = self.database.lock();
         let rows = database.prepare_cached(QUERY).and_then(|mut statement| {
@@ -52,7 +53,8 @@ impl XqbBook {
                 let count =
                     |at| Ok::<_, rusqlite::Error>(row.get::<_, Option<u32>>(at)?.unwrap_or(0));
                 let results = [count(2)?, count(3)?, count(4)?];
-                Ok((row.get(0)?, row.get(1)?, Facts { results, ..Facts::default() }))
+                let score = row.get::<_, Option<i64>>(1)?.unwrap_or(0);
+                Ok((row.get(0)?, score, Facts { results, ..Facts::default() }))
             };
             // a row that makes no sense does not spoil the others
             Ok(statement.query_map([key], row)?.filter_map(Result::ok).collect())
@@ -62,7 +64,7 @@ impl XqbBook {
 }
 
 impl Book for XqbBook {
-    fn probe(&self, position: &Position) -> Vec<BookMove> {
+    fn all(&self, position: &Position) -> Vec<BookMove> {
         let view = View::of(position);
         let mut moves: Vec<BookMove> = self
             .rows(&view.key)
@@ -174,7 +176,9 @@ mod tests {
     }
 
     /// A database with rows of key, move, score and whether they are valid.
-    fn database(rows: &[(&Position, u16, i64, u8)]) -> (tempfile::TempDir, std::path::PathBuf) {
+    fn database(
+        rows: &[(&Position, u16, Option<i64>, u8)],
+    ) -> (tempfile::TempDir, std::path::PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.xqb");
         let database = Connection::open(&path).unwrap();
@@ -213,18 +217,19 @@ mod tests {
     #[test]
     fn valid_legal_moves_are_found_with_their_results() {
         let start = Position::startpos();
-        // h2e2, a cannon's move that is none, c3c4 switched off, h0g2
+        // h2e2, a cannon's move that is none, c3c4 switched off, h0g2, b2d2 without a score
         let rows = [
-            (&start, 30580, -4, 1),
-            (&start, 0x7722, 9, 1),
-            (&start, 0x6252, 9, 0),
-            (&start, 0x9776, 30, 1),
+            (&start, 30580, Some(-4), 1),
+            (&start, 0x7722, Some(9), 1),
+            (&start, 0x6252, Some(9), 0),
+            (&start, 0x9776, Some(30), 1),
+            (&start, 0x7173, None, 1),
         ];
         let (_folder, path) = database(&rows);
         let book = crate::book::open(&path).unwrap();
         let found = book.probe(&start);
         let moves: Vec<_> = found.iter().map(|f| (f.mv.to_string(), f.weight)).collect();
-        assert_eq!(moves, [("h0g2".to_owned(), 30), ("h2e2".to_owned(), 1)]);
+        assert_eq!(moves, [("h0g2", 30), ("b2d2", 1), ("h2e2", 1)].map(|(m, w)| (m.to_owned(), w)));
         assert_eq!(found[0].facts.results, [5, 6, 7]);
         assert_eq!(book.probe(&after("h2e2")), []);
     }

@@ -7,6 +7,7 @@ use crate::book::{BookMove, Facts};
 use crate::engine::{Audience, Engine, OPTIONS, OptionId, OptionKind};
 use crate::eval::EvalKind;
 use crate::notation::Notation;
+use crate::protocol::Ranks;
 use crate::util::text_table;
 
 use super::drawing::{Pieces, draw};
@@ -87,26 +88,27 @@ pub fn evaluation(engine: &Engine) -> String {
 
 /// The board with the result of the position and of each move, as far as
 /// endgame tables tell them.
-pub fn tables(engine: &Engine) -> String {
+pub fn tables(engine: &Engine, ranks: Ranks) -> String {
     let position = engine.game().position();
     let (known, moves) = engine.probe_tables();
     let mut text = display(engine);
     let _ = write!(text, "\n\nendgame tables: {known}");
     for (m, known) in moves.iter().filter(|(_, known)| known.result.is_some()) {
-        let _ = write!(text, "\n{m} {}  {known}", Notation::Chinese.write(position, *m));
+        let chinese = Notation::Chinese.write(position, *m);
+        let _ = write!(text, "\n{} {chinese}  {known}", ranks.spell(*m));
     }
     text
 }
 
 /// The name of the opening and the moves of the first book that knows any.
-pub fn book(engine: &Engine) -> String {
+pub fn book(engine: &Engine, ranks: Ranks) -> String {
     let (name, moves) = engine.probe_books();
     let name = name.map_or(String::new(), |name| format!("{} {}\n", name.chinese, name.english));
-    name + &book_table(engine.game().position(), &moves)
+    name + &book_table(engine.game().position(), &moves, ranks)
 }
 
 /// What books know of moves of a position, as a table.
-pub fn book_table(position: &Position, moves: &[BookMove]) -> String {
+pub fn book_table(position: &Position, moves: &[BookMove], ranks: Ranks) -> String {
     if moves.is_empty() {
         return "no book knows this position".to_owned();
     }
@@ -116,7 +118,7 @@ pub fn book_table(position: &Position, moves: &[BookMove]) -> String {
     let rows = moves.iter().map(|found| {
         let Facts { results: [won, drawn, lost], score, depth } = found.facts;
         vec![
-            found.mv.to_string(),
+            ranks.spell(found.mv).to_string(),
             Notation::Wxf.write(position, found.mv),
             Notation::Chinese.write(position, found.mv),
             found.weight.to_string(),
@@ -132,13 +134,13 @@ pub fn book_table(position: &Position, moves: &[BookMove]) -> String {
 }
 
 /// The legal moves, in coordinates and in Chinese.
-pub fn moves(position: &Position) -> String {
+pub fn moves(position: &Position, ranks: Ranks) -> String {
     const COLUMNS: usize = 4;
     let moves = position.legal_moves();
     let mut text = format!("{} legal moves", moves.len());
     for (number, &m) in moves.iter().enumerate() {
         text.push_str(if number % COLUMNS == 0 { "\n" } else { "   " });
-        let _ = write!(text, "{m} {}", Notation::Chinese.write(position, m));
+        let _ = write!(text, "{} {}", ranks.spell(m), Notation::Chinese.write(position, m));
     }
     text
 }

@@ -234,6 +234,11 @@ impl Session {
         Ok(Continue(()))
     }
 
+    /// How moves are numbered in what is written.
+    fn ranks(&self) -> Ranks {
+        self.output.dialect.ranks
+    }
+
     /// The dialect of a line: UCCI numbers the ranks from 0, UCI as the user says or
     /// the line shows.
     fn dialect_of(&self, line: &[u8]) -> Dialect {
@@ -282,10 +287,13 @@ impl Session {
             Command::Bench(depth) => self.work(Work::Bench { depth: depth.trim().parse().ok() })?,
             Command::Flip => self.engine.flip(),
             Command::Display => self.output.text(&console::display(&self.engine))?,
-            Command::Tables => self.output.text(&console::tables(&self.engine))?,
-            Command::Book => self.output.text(&console::book(&self.engine))?,
+            Command::Tables => self.output.text(&console::tables(&self.engine, self.ranks()))?,
+            Command::Book => self.output.text(&console::book(&self.engine, self.ranks()))?,
             Command::Eval => self.output.text(&console::evaluation(&self.engine))?,
-            Command::Moves => self.output.text(&console::moves(self.engine.game().position()))?,
+            Command::Moves => {
+                let position = self.engine.game().position();
+                self.output.text(&console::moves(position, self.ranks()))?;
+            }
             Command::Help => self.output.text(&console::help())?,
             // dealt with by `handle_line` and `handle_command`
             _ => {}
@@ -401,7 +409,7 @@ impl Session {
         }
         match self.engine.probe(setup.start.fen(), &setup.moves) {
             Ok(entry) => self.output.reply(&Reply::PopHash(translate::pop_hash(entry))),
-            Err(error) => self.output.message(message_of(&error, self.output.dialect.ranks)),
+            Err(error) => self.output.message(message_of(&error, self.ranks())),
         }
     }
 
@@ -413,7 +421,7 @@ impl Session {
         let position = self.engine.game().position();
         if let Some(&illegal) = go.searchmoves.iter().find(|&&m| !position.is_legal(m)) {
             go.searchmoves.retain(|&m| position.is_legal(m));
-            let word = self.output.dialect.ranks.spell(illegal);
+            let word = self.ranks().spell(illegal);
             self.output.message(format!("searchmoves: {word} is not legal here (left out)"))?;
         }
         if let Some(depth) = go.perft {
@@ -463,7 +471,7 @@ impl Session {
         let stop = Arc::new(AtomicBool::new(false));
         let position = self.engine.game().position().clone();
         let threads = self.engine.threads();
-        let ranks = self.output.dialect.ranks;
+        let ranks = self.ranks();
         let sender = self.sender.clone();
         if let Err(error) = job::begin(work, position, threads, ranks, Arc::clone(&stop), sender) {
             return self.output.message(format!("the system gives no thread for it ({error})"));
@@ -521,6 +529,7 @@ impl Session {
             ucci: self.is_ucci(),
             show_wdl: settings.is_on(OptionId::ShowWdl),
             many_lines: settings.number(OptionId::MultiPv) > 1,
+            ranks: self.ranks(),
         };
         for reply in translate::replies_to(event, style) {
             self.output.reply(&reply)?;

@@ -8,7 +8,7 @@ use crate::engine::{
     Announcement, Answer, Audience, Event, OPTIONS, OptionInfo, OptionKind, win_draw_loss,
 };
 use crate::protocol::{
-    self, BestMove, Go, HashBound, IdField, Info, OptionDecl, PopHash, Protocol, Reply,
+    self, BestMove, Go, HashBound, IdField, Info, OptionDecl, PopHash, Protocol, Ranks, Reply,
 };
 use crate::score::{Bound, Score};
 use crate::search::{Clock, Entry, Limits, Line, TimeLimit};
@@ -19,6 +19,8 @@ pub struct ReplyStyle<'a> {
     pub ucci: bool,
     pub show_wdl: bool,
     pub many_lines: bool,
+    /// How moves in running text are numbered.
+    pub ranks: Ranks,
 }
 
 const AUTHOR: &str = "the hanxin authors";
@@ -163,7 +165,8 @@ fn book_info(candidate: &BookMove, style: ReplyStyle<'_>) -> Info {
         let score =
             candidate.facts.score.map(|score| format!(" score {:+.2}", f64::from(score) / 100.0));
         let score = score.unwrap_or_default();
-        return Info::message(format!("book {} weight {}{score}", candidate.mv, candidate.weight));
+        let m = style.ranks.spell(candidate.mv);
+        return Info::message(format!("book {m} weight {}{score}", candidate.weight));
     }
     let weight = i32::try_from(candidate.weight).unwrap_or(i32::MAX);
     Info {

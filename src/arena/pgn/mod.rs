@@ -24,5 +24,6 @@ mod read;
 mod token;
 mod write;
 
+pub(crate) use read::is_tag;
 pub use read::{PgnError, PgnFault, PgnGame, games};
 pub use write::{Event, write};

@@ -5,7 +5,7 @@ use crate::board::{FenError, Move, Position, excerpt};
 use crate::notation::{NotationError, parse_any};
 use crate::util::{decoded, without_mark};
 
-use super::token::{Token, Tokens};
+use super::token::{Token, Tokens, result};
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct PgnGame {
@@ -89,10 +89,20 @@ pub fn games(bytes: &[u8]) -> Vec<Result<PgnGame, PgnError>> {
 /// The text of a file whose games may have encodings and byte order marks of
 /// their own, having been joined from several.
 fn text(bytes: &[u8]) -> String {
-    let is_tag = |line: &[u8]| without_mark(line).starts_with(b"[");
     let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     let games = lines.chunk_by(|line, next| is_tag(line) || !is_tag(next));
     games.map(|game| decoded(&game.concat()).into_owned()).collect()
+}
+
+/// Whether a line begins with a tag, `[Name "`; a comment may begin with a bracket,
+/// too.
+pub(crate) fn is_tag(line: &[u8]) -> bool {
+    let Some(inside) = without_mark(line).trim_ascii_start().strip_prefix(b"[") else {
+        return false;
+    };
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let value = &inside[inside.iter().take_while(|byte| is_name(byte)).count()..];
+    value.trim_ascii_start().starts_with(b"\"")
 }
 
 struct Draft {
@@ -162,8 +172,12 @@ impl Draft {
 }
 
 fn result_of(text: &str) -> Option<GameResult> {
-    let results = [GameResult::RedWins, GameResult::Draw, GameResult::BlackWins];
-    results.into_iter().find(|result| result.score_text() == text)
+    match result(text)? {
+        "1-0" => Some(GameResult::RedWins),
+        "0-1" => Some(GameResult::BlackWins),
+        "1/2-1/2" => Some(GameResult::Draw),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

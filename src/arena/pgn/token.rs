@@ -7,7 +7,7 @@ pub(super) enum Token<'a> {
     /// A move, or what should be one.
     Move(&'a str),
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
-    Result(&'a str),
+    Result(&'static str),
     /// A comment or variation that does not end, by its first character.
     Endless(char),
     BadTag(&'a str),
@@ -71,13 +71,13 @@ impl<'a> Tokens<'a> {
 
     /// A word without what is not part of a move; `None` if nothing is left.
     fn word(&mut self) -> Option<Token<'a>> {
-        let is_end = |c: char| c.is_whitespace() || "{}();".contains(c);
+        let is_end = |c: char| is_space(c) || "{}();$".contains(c);
         let word = self.take_until(is_end);
-        if ["1-0", "0-1", "1/2-1/2", "*"].contains(&word) {
-            return Some(Token::Result(word));
+        if let Some(result) = result(word) {
+            return Some(Token::Result(result));
         }
-        let name = without_number(word).trim_end_matches(['!', '?']);
-        (!name.is_empty() && !name.starts_with('$')).then_some(Token::Move(name))
+        let name = without_number(word).trim_end_matches(['!', '?', '！', '？']);
+        (!name.is_empty()).then_some(Token::Move(name))
     }
 }
 
@@ -86,7 +86,7 @@ impl<'a> Iterator for Tokens<'a> {
 
     fn next(&mut self) -> Option<(usize, Token<'a>)> {
         loop {
-            self.take_until(|c| !c.is_whitespace());
+            self.take_until(|c| !is_space(c));
             let line = self.line;
             let first = self.rest.chars().next()?;
             let token = match first {
@@ -101,6 +101,11 @@ impl<'a> Iterator for Tokens<'a> {
                     self.take(1);
                     None
                 }
+                '$' => {
+                    self.take(1);
+                    self.take_until(|c| !c.is_ascii_digit());
+                    None
+                }
                 _ => self.word(),
             };
             if let Some(token) = token {
@@ -110,10 +115,34 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// A move without its number: `1.C2=5`, `12...`, `…`. A dot between two digits
-/// is part of a move such as `15.4`.
+/// Whether it stands between words: some put commas between moves.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || ",，。；".contains(c)
+}
+
+/// The ASCII character that a full-width one stands for; others are left.
+fn half_width(c: char) -> char {
+    let code = u32::from(c);
+    let is_full = (0xFF01..=0xFF5E).contains(&code);
+    is_full.then(|| char::from_u32(code - 0xFEE0)).flatten().unwrap_or(c)
+}
+
+/// The result that a word is, in figures or in Chinese, as PGN writes it.
+pub(super) fn result(word: &str) -> Option<&'static str> {
+    let word: String = word.trim().chars().map(half_width).collect();
+    match word.as_str() {
+        "1-0" | "红胜" | "红先胜" | "红方胜" | "紅勝" => Some("1-0"),
+        "0-1" | "黑胜" | "黑方胜" | "红先负" | "黑勝" => Some("0-1"),
+        "1/2-1/2" | "1/2" | "½-½" | "½" | "和" | "和棋" | "和局" => Some("1/2-1/2"),
+        "*" => Some("*"),
+        _ => None,
+    }
+}
+
+/// A move without its number: `1.C2=5`, `12...`, `…`, `１．炮二平五`. A dot between
+/// two digits is part of a move such as `15.4`.
 fn without_number(word: &str) -> &str {
-    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = word.trim_start_matches(|c: char| half_width(c).is_ascii_digit());
     let name = rest.trim_start_matches(['.', '…', '．', '、']);
     let is_move = name.len() == rest.len() || name.chars().all(|c| c.is_ascii_digit());
     if is_move && !name.is_empty() { word } else { name }
@@ -218,9 +247,29 @@ mod tests {
     }
 
     #[test]
+    fn moves_are_found_between_marks_of_all_kinds() {
+        assert_eq!(moves("1. H0-G2$1 H9-G7!$12$3 2.C2=5?$"), ["H0-G2", "H9-G7", "C2=5"]);
+        assert_eq!(
+            moves("１．炮二平五， 马8进7！ ２．马二进三,车9平8。12．兵七进一"),
+            ["炮二平五", "马8进7", "马二进三", "车9平8", "兵七进一"]
+        );
+    }
+
+    #[test]
     fn results_are_found() {
         for result in ["1-0", "0-1", "1/2-1/2", "*"] {
             assert_eq!(tokens(result), [(1, Token::Result(result))]);
+        }
+        for (word, result) in [
+            ("1/2", "1/2-1/2"),
+            ("½-½", "1/2-1/2"),
+            ("１／２－１／２", "1/2-1/2"),
+            ("１－０", "1-0"),
+            ("０－１", "0-1"),
+            ("红胜", "1-0"),
+            ("和棋", "1/2-1/2"),
+        ] {
+            assert_eq!(tokens(word), [(1, Token::Result(result))]);
         }
     }
 }

@@ -8,6 +8,7 @@
 
 mod lock;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
@@ -118,8 +119,6 @@ impl ElephantEyeBook {
     fn look_up(&self, position: &Position, view: fn(Square) -> Square) -> Vec<BookMove> {
         self.find(lock(position, view))
             .iter()
-            // weight 0 disables a move
-            .filter(|record| record.weight > 0)
             .filter_map(|record| {
                 let (from, to) = record.squares()?;
                 let mv = Move::new(view(from), view(to))?;
@@ -133,11 +132,14 @@ impl ElephantEyeBook {
 }
 
 impl Book for ElephantEyeBook {
-    fn probe(&self, position: &Position) -> Vec<BookMove> {
+    fn all(&self, position: &Position) -> Vec<BookMove> {
         let mut moves = self.look_up(position, |square| square);
-        if moves.is_empty() {
-            moves = self.look_up(position, Square::mirror);
+        // weight 0 disables a move
+        if moves.iter().all(|found| found.weight == 0) {
+            moves.extend(self.look_up(position, Square::mirror));
         }
+        moves.sort_unstable_by_key(|found| (found.mv, Reverse(found.weight)));
+        moves.dedup_by_key(|found| found.mv);
         sort(&mut moves);
         moves
     }

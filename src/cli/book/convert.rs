@@ -69,7 +69,7 @@ impl ExportArguments {
         let (book, starts) = (open(&self.book)?, self.starts.positions()?);
         let bytes = ElephantEyeBook::export(&*book, starts.iter().cloned());
         if bytes.is_empty() {
-            return Err(Failure::refused(nothing_met(&*book, Some(&self.book), &starts)));
+            return Err(Failure::refused(nothing_met(Some(&self.book))));
         }
         write_whole(&self.out, &bytes).map_err(|error| {
             Failure::refused(format!("cannot write {}: {error}", printable(&self.out)))

@@ -10,6 +10,7 @@ use crate::board::{Move, Position};
 use crate::book::{self, Book, BookMove, Facts, HanxinBook, opening_name, walk};
 use crate::front::console::book_table;
 use crate::notation::{self, Notation};
+use crate::protocol::Ranks;
 use crate::util::printable;
 
 use super::super::Failure;
@@ -56,7 +57,8 @@ pub struct InfoArguments {
     json: bool,
 }
 
-/// Write every move of a book that its own moves lead to, as CSV.
+/// Write every move of a book that its own moves lead to, as CSV; those of weight
+/// 0 are never played.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  hanxin book dump my.hxb > my.csv")]
 pub struct DumpArguments {
@@ -76,15 +78,9 @@ fn open_any(path: Option<&PathBuf>) -> Result<Box<dyn Book>, Failure> {
 }
 
 /// Why a walk through a book meets nothing; begins with the name of the book.
-pub(super) fn nothing_met(book: &dyn Book, path: Option<&PathBuf>, starts: &[Position]) -> String {
+pub(super) fn nothing_met(path: Option<&PathBuf>) -> String {
     let name = path.map_or("the book inside the program".into(), |path| printable(path));
-    let why = match starts.iter().any(|start| book.has(start)) {
-        true => {
-            "only moves of weight 0 where lines begin, like those that only lost; none is played"
-        }
-        false => "no move where lines begin; name the openings of its games with --from",
-    };
-    format!("{name} has {why}")
+    format!("{name} has no move where lines begin; name the openings of its games with --from")
 }
 
 impl ProbeArguments {
@@ -113,12 +109,12 @@ impl ProbeArguments {
         if let Some(name) = name {
             writeln!(out, "{} {}", name.chinese, name.english)?;
         }
-        if moves.is_empty() && book.has(&position) {
+        if moves.is_empty() && !book.all(&position).is_empty() {
             let text = "the book has moves of this position, but all are of weight 0, like those \
                         that only lost; none is played";
             return Ok(writeln!(out, "{text}")?);
         }
-        Ok(writeln!(out, "{}", book_table(&position, &moves))?)
+        Ok(writeln!(out, "{}", book_table(&position, &moves, Ranks::Zero))?)
     }
 }
 
@@ -145,11 +141,12 @@ impl InfoArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let book = open_any(self.book.as_ref())?;
         let starts = self.starts.positions()?;
-        let (mut positions, mut moves, mut longest) = (0u64, 0u64, 0);
+        let (mut positions, mut moves, mut unplayed, mut longest) = (0u64, 0u64, 0u64, 0);
         let mut by_ply: Vec<u64> = Vec::new();
         for visit in walk(&*book, starts.iter().cloned()) {
             positions += 1;
             moves += visit.moves.len() as u64;
+            unplayed += visit.moves.iter().filter(|found| found.weight == 0).count() as u64;
             longest = longest.max(visit.line.len() + 1);
             by_ply.resize(by_ply.len().max(visit.line.len() + 1), 0);
             by_ply[visit.line.len()] += 1;
@@ -157,17 +154,18 @@ impl InfoArguments {
         if self.json {
             let answer = json!({
                 "book": self.book, "kind": format!("{book:?}"), "positions": positions,
-                "moves": moves, "longest_line": longest, "positions_by_ply": by_ply,
+                "moves": moves, "never_played": unplayed, "longest_line": longest, "positions_by_ply": by_ply,
             });
             return Ok(writeln!(out, "{answer:#}")?);
         }
         writeln!(out, "{book:?}")?;
         if positions == 0 {
-            return Ok(writeln!(out, "{}", nothing_met(&*book, self.book.as_ref(), &starts))?);
+            return Ok(writeln!(out, "{}", nothing_met(self.book.as_ref()))?);
         }
         writeln!(
             out,
-            "{positions} positions that its lines lead to, with {moves} moves, lines of up to {longest} plies"
+            "{positions} positions that its lines lead to, with {moves} moves ({unplayed} of weight 0, \
+             never played), lines of up to {longest} plies"
         )?;
         let by_ply: Vec<String> = by_ply.iter().map(u64::to_string).collect();
         Ok(writeln!(out, "positions by ply: {}", by_ply.join(" "))?)
@@ -180,7 +178,7 @@ impl DumpArguments {
         let starts = self.starts.positions()?;
         let mut visits = walk(&*book, starts.iter().cloned()).peekable();
         if visits.peek().is_none() {
-            return Err(Failure::refused(nothing_met(&*book, self.book.as_ref(), &starts)));
+            return Err(Failure::refused(nothing_met(self.book.as_ref())));
         }
         let mut csv = csv::Writer::from_writer(out);
         let head = ["line", "fen", "move", "weight", "score", "depth", "won", "drawn", "lost"];

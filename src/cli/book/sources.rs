@@ -138,10 +138,7 @@ impl Source {
     /// Where the last game that is whole for certain ends.
     fn last_end(&self, bytes: &[u8]) -> Result<Option<usize>, Failure> {
         let end = match self.format {
-            Format::Pgn => {
-                const TAG: &[u8] = b"\n[Event ";
-                bytes.windows(TAG.len()).rposition(|window| window == TAG).map(|at| at + 1)
-            }
+            Format::Pgn => last_tags(bytes),
             Format::Journal | Format::Lines => {
                 bytes.iter().rposition(|&byte| byte == b'\n').map(|at| at + 1)
             }
@@ -162,6 +159,21 @@ impl Source {
     }
 }
 
+/// Where the last game of a PGN text begins: the last tag that follows something
+/// else than a tag.
+fn last_tags(bytes: &[u8]) -> Option<usize> {
+    let (mut tag, mut start) = (None, bytes.len());
+    for line in bytes.split_inclusive(|&byte| byte == b'\n').rev() {
+        start -= line.len();
+        match tag {
+            _ if pgn::is_tag(line) => tag = Some(start),
+            Some(at) if !line.trim_ascii().is_empty() => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
 fn refused(path: &Path, reason: impl std::fmt::Display) -> Failure {
     Failure::refused(format!("games {}: {reason}", printable(path)))
 }
@@ -176,7 +188,7 @@ impl Piece {
     pub fn games(&self) -> (Vec<SourceGame>, usize) {
         let games: Vec<Option<SourceGame>> = match self.format {
             Format::Pgn => {
-                // a piece may end with the first tag of the next game
+                // nothing to learn from a game without moves
                 let has_moves = |game: &Option<SourceGame>| {
                     game.as_ref().is_none_or(|game| !game.moves.is_empty())
                 };

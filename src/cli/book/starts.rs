@@ -14,13 +14,13 @@ use super::super::Failure;
 #[derive(Debug, Args)]
 pub struct Starts {
     /// Openings where lines begin as well as at the start of a game: FEN, EPD,
-    /// PGN, or `builtin`.
+    /// PGN, or `builtin`; where each begins, and where it ends.
     #[arg(long = "from", value_name = "FILE")]
     openings: Option<PathBuf>,
 }
 
 impl Starts {
-    /// The start of a game, and the ends of the openings.
+    /// The start of a game, and where the openings begin and end.
     pub fn positions(&self) -> Result<Vec<Position>, Failure> {
         let mut positions = vec![Position::startpos()];
         if let Some(file) = &self.openings {
@@ -31,7 +31,8 @@ impl Starts {
                 return Err(Failure::refused(fault));
             }
             let openings = source.read(0, 0).map_err(Failure::refused)?;
-            positions.extend(openings.iter().map(Opening::end));
+            let borders = |opening: &Opening| [opening.start.clone(), opening.end()];
+            positions.extend(openings.iter().flat_map(borders));
         }
         Ok(positions)
     }

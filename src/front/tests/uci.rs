@@ -248,6 +248,19 @@ fn the_numbering_of_ranks_can_be_set() {
     talk.say("position startpos");
     talk.say("go depth 2 searchmoves h3e3");
     assert!(talk.expect("bestmove").starts_with("bestmove h3e3"));
+    // and in what is said of books and moves
+    talk.say("setoption name OwnBook value true");
+    talk.say("go movetime 1000");
+    let said = talk.until("bestmove");
+    let played = said.last().unwrap().split(' ').nth(1).unwrap();
+    let book = format!("info string book {played} ");
+    assert!(said.iter().any(|line| line.starts_with(&book)), "{said:#?}");
+    talk.say("setoption name OwnBook value false");
+    for (command, row) in [("moves", "h1g3 "), ("book", "h3e3 ")] {
+        talk.say(command);
+        talk.say("isready");
+        assert!(talk.until("readyok").iter().any(|line| line.contains(row)), "{command}");
+    }
     // legal either way, each time another rook
     let fen = "position fen 3k5/9/9/9/9/9/9/4R4/4R4/3AK4 w moves e2d2";
     for (ranks, board) in [("1-10", "4R4/3R5"), ("0-9", "3R5/4R4"), ("auto", "3R5/4R4")] {
