@@ -82,12 +82,16 @@ const ALGORITHMS: [Part; 8] = [
 /// What can be added.
 const ADDITIONS: [Part; 15] = [
     part("table", |s, _| with_table(s)),
-    part("deeper-entries", |s, _| Settings { table: Table::SameOrDeeper, ..s }),
+    part("deeper-entries", |s, _| Settings { table: Table::SameOrDeeper, ..with_table(s) }),
     part("deepening", |s, _| Settings { deepening: true, ..s }),
     part("internal-deepening", |s, _| Settings { internal_deepening: true, ..s }),
     part("captures", |s, _| Settings { order_captures: true, ..s }),
     part("killers", |s, _| Settings { killers: Killers::AfterCaptures, ..s }),
-    part("frequent-killers", |s, _| Settings { frequent_killers: true, ..s }),
+    part("frequent-killers", |s, _| Settings {
+        killers: Killers::AfterCaptures,
+        frequent_killers: true,
+        ..s
+    }),
     part("history", |s, _| Settings { history: true, ..s }),
     part("refutations", |s, _| Settings { refutations: true, ..s }),
     part("all", |s, _| with_all(s)),

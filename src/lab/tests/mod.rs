@@ -364,7 +364,7 @@ fn each_enhancement_of_the_order_saves_nodes_and_the_opposite_order_costs_some()
     let deepening = nodes_of("fail-soft+deepening");
     assert!(10 * nodes_of("fail-soft+deepening+refutations") < 9 * deepening);
     assert!(nodes_of("fail-soft+all+worst-first") > 2 * plain);
-    let frequent = nodes_of("fail-soft+killers+frequent-killers");
+    let frequent = nodes_of("fail-soft+frequent-killers");
     assert!(frequent < plain && frequent != nodes_of("fail-soft+killers"));
 }
 
