@@ -33,16 +33,12 @@ static EMBEDDED: &[u8] = include_bytes!("embedded.tables");
 /// [`Prober`] of its own.
 #[derive(Clone, Default)]
 pub struct Tables {
-    by_material: HashMap<Material, Entry>,
+    /// In the order in which they are asked: results alone before distances, and
+    /// of the same metric those that were added last.
+    by_material: HashMap<Material, Vec<Arc<Table>>>,
     /// The most pieces of a material, and the most that can cross the river.
     pieces: u32,
     attackers: u32,
-}
-
-#[derive(Clone, Default)]
-struct Entry {
-    wdl: Option<Arc<Table>>,
-    dtm: Option<Arc<Table>>,
 }
 
 impl fmt::Debug for Tables {
@@ -72,10 +68,9 @@ pub fn table_path(folder: &Path, material: Material, metric: Metric) -> PathBuf 
 /// When it is not a whole table of that name.
 pub fn open_table(path: &Path) -> Result<Table, TableFault> {
     let table = Table::open(path).and_then(|table| {
-        let header = table.header();
-        let name = format!("{}.{}", header.material, header.metric.extension());
-        let is_named = path.file_name().is_some_and(|file| file == name.as_str());
-        if is_named { Ok(table) } else { Err(TableError::OtherMaterial(header.material)) }
+        let Header { material, metric, .. } = *table.header();
+        let is_named = path.file_name() == table_path(Path::new(""), material, metric).file_name();
+        if is_named { Ok(table) } else { Err(TableError::OtherMaterial(material)) }
     });
     table.map_err(|error| TableFault { path: path.to_owned(), error })
 }
@@ -120,17 +115,16 @@ impl Tables {
         Ok(faults)
     }
 
-    /// Adds a table; it takes the place of one of the same kind.
+    /// Adds a table. It is asked before those of the same material and metric; what
+    /// cannot be read in it, they tell.
     pub fn add(&mut self, table: Table) {
         let (material, metric) = (table.header().material, table.header().metric);
         self.pieces = self.pieces.max(material.pieces() as u32);
         let attackers = Color::ALL.iter().map(|&color| material.attackers(color)).sum::<usize>();
         self.attackers = self.attackers.max(attackers as u32);
-        let entry = self.by_material.entry(material).or_default();
-        match metric {
-            Metric::Wdl => entry.wdl = Some(Arc::new(table)),
-            Metric::Dtm => entry.dtm = Some(Arc::new(table)),
-        }
+        let tables = self.by_material.entry(material).or_default();
+        let place = tables.partition_point(|other| (other.header().metric as u8) < metric as u8);
+        tables.insert(place, Arc::new(table));
     }
 
     /// All tables, the smaller materials first.
@@ -140,18 +134,16 @@ impl Tables {
 
     /// The tables of which a block could not be read.
     pub fn damaged(&self) -> Vec<TableFault> {
-        let fault = |table: Arc<Table>| {
-            let Header { material, metric, .. } = table.header();
-            let path = format!("{material}.{}", metric.extension()).into();
-            TableFault { path, error: TableError::Damaged }
+        let fault = |table: Arc<Table>| TableFault {
+            path: table.path().to_owned(),
+            error: TableError::Damaged,
         };
         self.sorted(Table::is_damaged).into_iter().map(fault).collect()
     }
 
     fn sorted(&self, is_wanted: impl Fn(&Table) -> bool) -> Vec<Arc<Table>> {
-        let tables = self.by_material.values().flat_map(|entry| [&entry.wdl, &entry.dtm]);
-        let mut tables: Vec<_> =
-            tables.flatten().filter(|table| is_wanted(table)).cloned().collect();
+        let tables = self.by_material.values().flatten();
+        let mut tables: Vec<_> = tables.filter(|table| is_wanted(table)).cloned().collect();
         tables.sort_by_key(|table| {
             let header = table.header();
             (header.material.pieces(), header.material, header.metric as u8)
@@ -169,14 +161,14 @@ impl Tables {
         self.by_material.contains_key(&material.canonical())
     }
 
-    /// The table to be asked; one that has this side to move, if there is one.
-    fn table(&self, material: Material, metric: Metric, side: Color) -> Option<&Arc<Table>> {
-        let entry = self.by_material.get(&material)?;
-        let distances = entry.dtm.as_ref();
-        let results = entry.wdl.as_ref().filter(|_| metric == Metric::Wdl);
-        let has_side = |table: &&Arc<Table>| table.header().sides[side.index()];
-        let known = [results, distances].into_iter().flatten();
-        known.clone().find(has_side).or_else(|| known.clone().next())
+    /// The tables of a material that know a metric, in the order in which they are
+    /// asked: damaged ones last. Those with distances know the results too.
+    fn of(&self, material: Material, metric: Metric) -> impl Iterator<Item = &Table> {
+        let tables = self.by_material.get(&material).map_or(&[][..], Vec::as_slice);
+        let knows = move |table: &&Table| [Metric::Dtm, metric].contains(&table.header().metric);
+        let tables = tables.iter().map(Arc::as_ref).filter(knows);
+        let damaged = tables.clone().filter(|table| table.is_damaged());
+        tables.filter(|table| !table.is_damaged()).chain(damaged)
     }
 }
 
@@ -222,13 +214,20 @@ impl Prober {
         let canonical = material.canonical();
         let place = (position.side_to_move(), canonical != material);
         let side = if place.1 { !place.0 } else { place.0 };
-        let table = self.tables.table(canonical, metric, side)?;
-        if !table.header().sides[side.index()] {
-            return if at_once { None } else { self.best_of_moves(position, metric) };
-        }
         let pieces = |color, kind| position.pieces_of(color, kind);
-        let (number, side) = number_of(table.index(), pieces, place)?;
-        table.value(number, side, &mut self.cache)
+        let mut has_other_side = false;
+        for table in self.tables.of(canonical, metric) {
+            if !table.header().sides[side.index()] {
+                has_other_side = true;
+                continue;
+            }
+            let (number, side) = number_of(table.index(), pieces, place)?;
+            let value = table.value(number, side, &mut self.cache);
+            if value.is_some() {
+                return value;
+            }
+        }
+        if has_other_side && !at_once { self.best_of_moves(position, metric) } else { None }
     }
 
     /// The value of a position by those of its moves, where the table has only
@@ -237,7 +236,9 @@ impl Prober {
         let (mut values, mut all_known) = (Vec::new(), true);
         for &m in &position.legal_moves() {
             let undo = position.make(m);
-            let value = self.probe(position, metric, false);
+            // the same tables do not send back to the side that they do not have
+            let at_once = undo.captured().is_none();
+            let value = self.probe(position, metric, at_once);
             position.unmake(m, undo);
             let Some(value) = value.map(Value::before_move) else {
                 all_known = false;
@@ -330,7 +331,7 @@ impl Prober {
 
 #[cfg(test)]
 mod tests {
-    use super::super::solution::{Source, Sources, look_up};
+    use super::super::solution::{Solution, Source, Sources, look_up};
     use super::super::table::{Packing, pack};
     use super::super::verify::verify;
     use super::*;
@@ -434,6 +435,59 @@ mod tests {
             assert!(words.iter().all(|word| text.contains(word)) && !text.contains('\n'), "{text}");
         }
         assert!(tables.add_folder(&place("none")).unwrap_err().to_string().contains("none"));
+    }
+
+    /// Writes the table of a solution with its last block damaged.
+    fn write_damaged(solution: &Solution, packing: &Packing, path: &Path) {
+        let counts = Color::ALL.map(|side| solution.counts(side));
+        let mut bytes = pack(solution, counts, packing, 1).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    #[test]
+    fn what_a_damaged_table_does_not_tell_another_one_does() {
+        let (sources, _) = solved("KRKA", Metric::Dtm, Color::Red);
+        let Source::Held(solution) = &sources[&"KRKA".parse().unwrap()] else { panic!("held") };
+        let packings = [
+            Packing::FILE,
+            Packing::small(Metric::Dtm, Color::Red),
+            Packing::small(Metric::Dtm, Color::Black),
+        ];
+        for packing in packings {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("KRKA.dtm");
+            write_damaged(solution, &packing, &path);
+            let mut tables = Tables::embedded().clone();
+            assert_eq!(tables.add_folder(folder.path()), Ok(vec![]));
+            let tables = Arc::new(tables);
+            let mut prober = Prober::new(Arc::clone(&tables));
+            for number in (0..solution.index.size()).rev().step_by(5) {
+                for side in Color::ALL {
+                    let Some(mut position) = solution.index.position(number, side) else {
+                        continue;
+                    };
+                    assert_eq!(prober.value(&mut position), solution.value(number, side));
+                }
+            }
+            assert_eq!(tables.damaged(), [TableFault { path, error: TableError::Damaged }]);
+        }
+    }
+
+    #[test]
+    fn tables_that_are_all_damaged_tell_nothing() {
+        let (sources, _) = solved("KRK", Metric::Dtm, Color::Red);
+        let Source::Held(solution) = &sources[&"KRK".parse().unwrap()] else { panic!("held") };
+        let mut tables = Tables::default();
+        for side in Color::ALL {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("KRK.dtm");
+            write_damaged(solution, &Packing::small(Metric::Dtm, side), &path);
+            assert_eq!(tables.add_folder(folder.path()), Ok(vec![]));
+        }
+        let mut prober = Prober::new(Arc::new(tables));
+        let mut position = Position::from_fen("3k5/9/9/9/9/9/9/9/4R4/4K4 w").unwrap();
+        assert_eq!(prober.value(&mut position), None);
     }
 
     #[test]
