@@ -14,7 +14,7 @@ use crate::egtb::{
     ParseMaterialError, Prober, Shelf, Table, TableFault, Tables, Wdl, open_table, pack,
     table_path, verify,
 };
-use crate::util::{self, Memory, check_output, write_whole};
+use crate::util::{self, Memory, check_output, printable, write_whole};
 
 use super::Failure;
 
@@ -316,7 +316,9 @@ impl Verify {
         }
         let mut shelf = Shelf::new(&self.dir);
         let (all, mut failed) = (wanted.len() + faults.len(), faults.len());
+        let mut missing = Vec::new();
         for &material in &wanted {
+            missing.extend(self.missing(material));
             let began = Instant::now();
             let verdict = self.prove(material, &mut shelf, threads);
             failed += usize::from(verdict.is_err());
@@ -324,10 +326,29 @@ impl Verify {
             writeln!(out, "{material}: {verdict} ({:.2} s)", began.elapsed().as_secs_f64())?;
             out.flush()?;
         }
-        match failed {
-            0 => Ok(writeln!(out, "{all} tables proved")?),
-            _ => Err(Failure::Refused(format!("{failed} of {all} tables are not proved"))),
+        if failed == 0 {
+            return Ok(writeln!(out, "{all} tables proved")?);
         }
+        let remedy = if missing.is_empty() { String::new() } else { self.remedy(missing) };
+        Err(Failure::Refused(format!("{failed} of {all} tables are not proved{remedy}")))
+    }
+
+    /// What the proof of a table needs and the folder has not: itself, or what
+    /// captures lead to.
+    fn missing(&self, material: Material) -> Vec<Material> {
+        let mut missing = material.after_captures();
+        missing.push(material);
+        missing.retain(|&material| !table_path(&self.dir, material, Metric::Dtm).exists());
+        missing
+    }
+
+    /// How the tables that are missing are made.
+    fn remedy(&self, mut missing: Vec<Material>) -> String {
+        missing.sort_unstable_by_key(|material| (material.pieces(), *material));
+        missing.dedup();
+        let names: Vec<String> = missing.iter().map(Material::to_string).collect();
+        let (names, folder) = (names.join(" "), printable(&self.dir));
+        format!("; make what they need: hanxin egtb generate {names} --dir {folder}")
     }
 
     /// What there is to say of a table: that it is proved, or why not.
@@ -337,6 +358,11 @@ impl Verify {
         shelf: &mut Shelf,
         threads: usize,
     ) -> Result<String, String> {
+        let missing = self.missing(material);
+        if !missing.is_empty() {
+            let names: Vec<String> = missing.iter().map(Material::to_string).collect();
+            return Err(format!("not proved, missing: {}", names.join(", ")));
+        }
         let path = table_path(&self.dir, material, Metric::Dtm);
         let table = open_table(&path).map_err(|fault| fault.to_string())?;
         let solution = table.unpack(threads).map_err(|fault| fault.to_string())?;
@@ -552,7 +578,7 @@ mod tests {
 
         std::fs::write(&path, &whole[..whole.len() - 3]).unwrap();
         let error = run(&format!("egtb verify --dir {dir}")).unwrap_err();
-        assert!(error.to_string().contains("1 of 3 tables"), "{error}");
+        assert!(error.to_string().ends_with("1 of 3 tables are not proved"), "{error}");
 
         let results = folder.path().join("results");
         std::fs::create_dir(&results).unwrap();
@@ -560,5 +586,24 @@ mod tests {
         run(&format!("egtb pack KPK --dir {dir} --out {}", out.display())).unwrap();
         let error = run(&format!("egtb verify --dir {results}")).unwrap_err();
         assert!(error.to_string().contains("no table with distances"), "{error}");
+    }
+
+    #[test]
+    fn a_proof_without_the_smaller_tables_says_how_to_make_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().display();
+        run(&format!("egtb generate KNKA --dir {dir} --threads 1")).unwrap();
+        for name in ["KNK", "KAK"] {
+            let path = table_path(folder.path(), name.parse().unwrap(), Metric::Dtm);
+            std::fs::remove_file(path).unwrap();
+        }
+        let error = run(&format!("egtb verify --dir {dir}")).unwrap_err().to_string();
+        let remedy = format!("hanxin egtb generate KNK KAK --dir '{dir}'");
+        assert!(error.contains("1 of 2 tables") && error.contains(&remedy), "{error}");
+        let error = run(&format!("egtb verify KNKA KPK --dir {dir}")).unwrap_err().to_string();
+        assert!(
+            error.contains("2 of 2 tables") && error.contains("generate KPK KNK KAK"),
+            "{error}"
+        );
     }
 }
