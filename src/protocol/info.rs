@@ -1,7 +1,7 @@
 //! `info`: what an engine reports while it searches.
 
 use super::dialect::Dialect;
-use super::score::{parse_score, write_score};
+use super::score::{parse_score, score_text};
 use super::text::{Line, Lower, Words, clamp_u32, number};
 use crate::board::Move;
 use crate::score::{Bound, Score};
@@ -152,7 +152,7 @@ impl Info {
 
     fn write_score(&self, dialect: Dialect, line: &mut Line) {
         if let Some((score, bound)) = self.score {
-            write_score(score, dialect, line);
+            line.pair("score", Some(score_text(score, dialect)));
             line.flag("lowerbound", bound == Bound::Lower);
             line.flag("upperbound", bound == Bound::Upper);
         }

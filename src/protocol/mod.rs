@@ -51,3 +51,4 @@ pub use info::Info;
 pub use option::{OptionDecl, OptionKind, check_value, same_option, ucci_name};
 pub use ranks::Ranks;
 pub use reply::{BestMove, Claim, HashBound, IdField, PopHash, Reply};
+pub use score::score_text;

@@ -6,7 +6,7 @@
 
 use super::dialect::{Dialect, Mates};
 use super::info::next_number;
-use super::text::{Line, Words, clamp_i32};
+use super::text::{Words, clamp_i32};
 use crate::score::{Score, Verdict};
 
 /// In UCCI a mate is a plain number: this one, less the plies to mate.
@@ -32,18 +32,27 @@ pub(super) fn parse_score(words: &mut Words<'_>) -> Option<Score> {
     }
 }
 
-/// ` score ...` as the dialect has it.
-pub(super) fn write_score(score: Score, dialect: Dialect, line: &mut Line) {
+/// What follows the word `score` in a dialect.
+///
+/// ```
+/// use hanxin::protocol::{Dialect, score_text};
+/// use hanxin::score::Score;
+///
+/// assert_eq!(score_text(Score::mated_in(6), Dialect::UCI), "mate -3");
+/// assert_eq!(score_text(Score::table_win_in(10), Dialect::UCI), "cp 8990");
+/// assert_eq!(score_text(Score::from_centipawns(35), Dialect::UCCI), "35");
+/// ```
+pub fn score_text(score: Score, dialect: Dialect) -> String {
     match score.verdict() {
         Verdict::Mate(plies) | Verdict::Rule(plies)
             if !dialect.is_ucci() || dialect.mates == Mates::Keyword =>
         {
             // both halves round away from zero: the mated side has an even number of plies left
             let moves = if plies > 0 { (plies + 1) / 2 } else { (plies - 1) / 2 };
-            line.pair("score mate", Some(moves));
+            format!("mate {moves}")
         }
-        _ if dialect.is_ucci() => line.pair("score", Some(plain_number(score))),
-        _ => line.pair("score cp", Some(plain_number(score))),
+        _ if dialect.is_ucci() => plain_number(score).to_string(),
+        _ => format!("cp {}", plain_number(score)),
     }
 }
 
@@ -81,12 +90,6 @@ pub(super) fn from_ucci_number(value: i32) -> Score {
 mod tests {
     use super::*;
 
-    fn written(score: Score, dialect: Dialect) -> String {
-        let mut line = Line::new(usize::MAX);
-        write_score(score, dialect, &mut line);
-        line.into_text().trim_start_matches(" score ").to_owned()
-    }
-
     #[test]
     fn mates_and_wins_by_rule_are_written_as_mates() {
         for (score, uci, ucci) in [
@@ -103,14 +106,14 @@ mod tests {
             (Score::rule_loss_in(0), "mate 0", "-10000"),
             (Score::from_raw(23_990), "cp 8990", "8990"),
         ] {
-            assert_eq!(written(score, Dialect::UCI), uci, "{score}");
-            assert_eq!(written(score, Dialect::UCCI), ucci, "{score}");
+            assert_eq!(score_text(score, Dialect::UCI), uci, "{score}");
+            assert_eq!(score_text(score, Dialect::UCCI), ucci, "{score}");
             let read = from_ucci_number(plain_number(score));
             assert_eq!(read.is_mate(), score.is_mate() || score.is_by_rule(), "{score}");
         }
         let keyword = Dialect { mates: Mates::Keyword, ..Dialect::UCCI };
-        assert_eq!(written(Score::mated_in(6), keyword), "mate -3");
-        assert_eq!(written(Score::from_centipawns(7), keyword), "7");
+        assert_eq!(score_text(Score::mated_in(6), keyword), "mate -3");
+        assert_eq!(score_text(Score::from_centipawns(7), keyword), "7");
     }
 
     #[test]

@@ -10,8 +10,8 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use serde::Serialize;
 
+use crate::protocol::{Dialect, score_text};
 use crate::rules::RuleSet;
-use crate::score::Verdict;
 use crate::util::{check_output, printable, stop_signal, write_whole};
 
 use super::Failure;
@@ -86,18 +86,13 @@ struct Row {
 
 impl Row {
     fn new(puzzle: &Puzzle, attempt: &Attempt) -> Row {
-        let moves = |plies: i32| (plies + plies.signum()) / 2;
         Row {
             name: puzzle.name.clone(),
             fen: puzzle.position.to_fen(),
             goal: puzzle.goal.to_string(),
             solved: attempt.is_solved,
             best: attempt.best.map(|m| m.to_string()),
-            score: match attempt.score.verdict() {
-                Verdict::Evaluation(centipawns) => format!("cp {centipawns}"),
-                Verdict::Table(_) => format!("cp {}", attempt.score.raw()),
-                Verdict::Rule(plies) | Verdict::Mate(plies) => format!("mate {}", moves(plies)),
-            },
+            score: score_text(attempt.score, Dialect::UCI),
             seconds: attempt.time.as_secs_f64(),
             nodes: attempt.nodes,
             depth: attempt.depth,
@@ -196,6 +191,9 @@ fn save(path: &Path, rows: &[Row]) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    use crate::board::Position;
+    use crate::score::{MAX_PLY, Score};
+
     use super::*;
 
     fn row(name: &str, solved: bool, seconds: f64) -> Row {
@@ -210,6 +208,28 @@ mod tests {
             nodes: 7,
             depth: 5,
             game_plies: None,
+        }
+    }
+
+    #[test]
+    fn scores_are_those_that_uci_shows() {
+        let puzzle =
+            Puzzle { name: String::new(), position: Position::startpos(), goal: puzzle::Goal::Win };
+        for (score, shown) in [
+            (Score::table_win_in(MAX_PLY), "cp 8760"),
+            (Score::from_centipawns(35), "cp 35"),
+            (Score::mated_in(6), "mate -3"),
+        ] {
+            let attempt = Attempt {
+                is_solved: true,
+                best: None,
+                score,
+                time: Duration::ZERO,
+                nodes: 1,
+                depth: 1,
+                plies: None,
+            };
+            assert_eq!(Row::new(&puzzle, &attempt).score, shown);
         }
     }
 
