@@ -88,6 +88,52 @@ fn games_of_all_notations_become_a_book() {
     assert_eq!(start_of(folder, "b.hxb").len(), 4);
 }
 
+/// The journal of a match with one game of two moves, a win of Red.
+fn journal(red: &str, black: &str, moves: [&str; 2]) -> String {
+    let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    let moves = moves.map(|m| serde_json::json!({"move": m, "time_us": 1}));
+    let game = serde_json::json!({
+        "number": 0, "pair": 0, "round": 1, "red": red, "black": black, "start_fen": start,
+        "moves": moves, "result": "red-wins", "termination": "resignation",
+        "reason": "Black resigns", "started": "2026-02-03T04:05:06Z",
+    });
+    let line = |json: &str| format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
+    format!("hanxin-match 1\n{}{}", line("{}"), line(&game.to_string()))
+}
+
+#[test]
+fn a_game_of_several_files_counts_once() {
+    let folder = folder();
+    let folder = folder.path();
+    let game = |red, black, result| {
+        format!("[Event \"m\"]\n[Red \"{red}\"]\n[Black \"{black}\"]\n\n1. h2e2 h9g7 {result}\n\n")
+    };
+    // the same moves with other players, another result, or of nobody knows whom
+    let others = [("b", "a", "1-0"), ("a", "b", "0-1"), ("?", "b", "1-0"), ("?", "b", "1-0")];
+    let pgn: String = [("a", "b", "1-0")]
+        .iter()
+        .chain(&others)
+        .map(|&(red, black, result)| game(red, black, result))
+        .collect();
+    write(folder, "a.pgn", &pgn);
+    write(folder, "b.pgn", &game("a", "b", "1-0"));
+    write(folder, "a.journal", &journal("a", "b", ["h2e2", "h9g7"]));
+    write(folder, "b.journal", &journal("a", "b", ["c3c4", "h9g7"]));
+    write(folder, "lines.txt", "1-0 h2e2 h9g7\n1-0 h2e2 h9g7\n");
+    let files = ["a.pgn", "a.journal", "b.pgn", "b.journal", "lines.txt"];
+    let build = [&["build"], &files[..], &["--out", "a.hxb", "--games", "1"]].concat();
+    let said = run(folder, &build);
+    assert!(said.starts_with("8 games, 16 moves (0 games left out, 0 unreadable)\n"), "{said}");
+    assert!(said.contains("\n2 more games were there already, and count once\n"), "{said}");
+    let cannon = |mv: &str| (mv.to_owned(), 6, 0, 1);
+    let pawn = |mv: &str| (mv.to_owned(), 1, 0, 0);
+    let start = [cannon("b2e2"), cannon("h2e2"), pawn("c3c4"), pawn("g3g4")];
+    assert_eq!(start_of(folder, "a.hxb"), start);
+    let summary: Value =
+        serde_json::from_str(&run(folder, &[&build[..], &["--json"]].concat())).unwrap();
+    assert_eq!((&summary["games"], &summary["repeated"]), (&8.into(), &2.into()));
+}
+
 #[test]
 fn a_book_is_replaced_by_one_with_moves_only() {
     let folder = folder();
@@ -142,15 +188,22 @@ fn no_output_is_written_over_an_input() {
 fn a_build_that_was_killed_goes_on() {
     let folder = folder();
     let folder = folder.path();
-    let lines: String = (0..40_000)
+    // every game is there twice, far apart
+    let pgn: String = (0..40_000)
+        .map(|game| game % 20_000)
         .map(|game| {
             let replies = ["h9g7", "b9c7", "a9a8", "i9i8", "g6g5"];
-            format!("1-0 h2e2 {} h0g2 {}\n", replies[game % 5], ["c9e7", "d9e8"][game / 7 % 2])
+            let (first, second) = (replies[game % 5], ["c9e7", "d9e8"][game / 7 % 2]);
+            format!(
+                "[Event \"m\"]\n[Red \"{game}\"]\n[Black \"b\"]\n\n\
+                 1. h2e2 {first} 2. h0g2 {second} 1-0\n\n"
+            )
         })
         .collect();
-    write(folder, "games", &lines);
+    write(folder, "games", &pgn);
     let build = |out| ["build", "games", "--out", out, "--memory", "1", "--threads", "2"];
-    run(folder, &build("whole.hxb"));
+    let said = run(folder, &build("whole.hxb"));
+    assert!(said.starts_with("20000 games, 80000 moves"), "{said}");
 
     let mut child = Command::new(env!("CARGO_BIN_EXE_hanxin"))
         .current_dir(folder)

@@ -11,6 +11,7 @@ use std::time::Instant;
 use clap::Args;
 use crossbeam::channel::{self, Receiver, Sender};
 use indicatif::ProgressBar;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -30,8 +31,10 @@ Examples:
 
 Sources: PGN with moves in ICCS, WXF or Chinese, journals of matches, training
 games, and lines of a result and moves in coordinates; which, the file itself
-says. The folder OUT.parts keeps what has been read: after an interrupt, or
-anything worse, the same command goes on. It goes away when the book is written.";
+says. Games between the same players with the same start, moves and result count
+once, such as those of a match whose PGN and journal are both named. The folder
+OUT.parts keeps what has been read: after an interrupt, or anything worse, the
+same command goes on. It goes away when the book is written.";
 
 /// Build a book from games.
 #[derive(Debug, Args)]
@@ -76,7 +79,12 @@ struct Run {
     /// The pieces of the sources whose games it has.
     pieces: Vec<u32>,
     counts: Counts,
+    /// Those of its games that have one: [`SourceGame::identity`].
+    identities: Vec<u64>,
 }
+
+/// Identities of a run; more would make its line in the journal too long.
+const MOST_IDENTITIES: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Counts {
@@ -86,11 +94,13 @@ struct Counts {
     left_out: u64,
     /// Games that cannot be read.
     faulty: u64,
+    /// Games that are there already.
+    repeated: u64,
 }
 
 impl Record for Run {
     type Header = Value;
-    const MAGIC: &'static str = "hanxin-build 1\n";
+    const MAGIC: &'static str = "hanxin-build 2\n";
     const WHOLE: &'static str = "build";
     const PART: &'static str = "part";
 
@@ -138,8 +148,9 @@ impl Parts {
                     bar.inc(bytes);
                     Ok(())
                 }
-                Message::Run(run) => {
+                Message::Run(mut run) => {
                     let kept = self.journal.append(&run).map_err(Failure::refused);
+                    run.identities = Vec::new();
                     self.runs.push(run);
                     kept
                 }
@@ -162,6 +173,8 @@ struct Shared<'a> {
     memory: usize,
     folder: &'a Path,
     stop: &'a AtomicBool,
+    /// Those of the games of all runs.
+    identities: Mutex<HashSet<u64>>,
 }
 
 /// What the threads of a build say.
@@ -201,11 +214,11 @@ impl Arguments {
         // the book is there; what is left of its parts does no harm
         let _ = fs::remove_dir_all(folder);
         let seconds = began.elapsed().as_secs_f64();
-        let Counts { games, moves, left_out, faulty } = counts;
+        let Counts { games, moves, left_out, faulty, repeated } = counts;
         if self.json {
             let summary = json!({
                 "games": games, "moves": moves, "left_out": left_out, "faulty": faulty,
-                "book_moves": kept, "runs": runs.len(), "threads": threads, "seconds": seconds,
+                "repeated": repeated, "book_moves": kept, "runs": runs.len(), "threads": threads, "seconds": seconds,
             });
             return Ok(writeln!(out, "{summary}")?);
         }
@@ -213,6 +226,9 @@ impl Arguments {
             out,
             "{games} games, {moves} moves ({left_out} games left out, {faulty} unreadable)"
         )?;
+        if repeated > 0 {
+            writeln!(out, "{repeated} more games were there already, and count once")?;
+        }
         Ok(writeln!(out, "{kept} moves in {} after {seconds:.1} s", self.out.display())?)
     }
 
@@ -251,7 +267,9 @@ impl Arguments {
     ) -> Result<(), Failure> {
         let folder = parts.folder.clone();
         let memory = ((self.memory as usize) << 20) / threads;
-        let shared = Shared { arguments: self, filter, memory, folder: &folder, stop };
+        let of_runs = parts.runs.iter_mut().flat_map(|run| std::mem::take(&mut run.identities));
+        let identities = Mutex::new(of_runs.collect());
+        let shared = Shared { arguments: self, filter, memory, folder: &folder, stop, identities };
         let done: HashSet<u32> =
             parts.runs.iter().flat_map(|run| run.pieces.iter().copied()).collect();
         let first_run = parts.runs.iter().map(|run| run.number + 1).max().unwrap_or(0);
@@ -338,16 +356,11 @@ impl Shared<'_> {
             let (games, faulty) = piece.games();
             run.counts.faulty += faulty as u64;
             for game in games {
-                if self.arguments.wants(&game) {
-                    let winner = game.winner();
-                    run.counts.moves += collector.add(&game.start, game.moves, winner) as u64;
-                    run.counts.games += 1;
-                } else {
-                    run.counts.left_out += 1;
-                }
+                self.take(game, &mut collector, &mut run);
             }
             run.pieces.push(number);
-            if collector.is_full() && !write(&mut collector, &mut run) {
+            let is_full = collector.is_full() || run.identities.len() >= MOST_IDENTITIES;
+            if is_full && !write(&mut collector, &mut run) {
                 return;
             }
             if self.stop.load(Relaxed) {
@@ -358,6 +371,23 @@ impl Shared<'_> {
             write(&mut collector, &mut run);
         }
     }
+
+    /// Collects the moves of a game that is wanted and not there yet.
+    fn take(&self, game: SourceGame, collector: &mut Collector, run: &mut Run) {
+        if !self.arguments.wants(&game) {
+            run.counts.left_out += 1;
+            return;
+        }
+        let identity = game.identity();
+        if identity.is_some_and(|identity| !self.identities.lock().insert(identity)) {
+            run.counts.repeated += 1;
+            return;
+        }
+        run.identities.extend(identity);
+        let winner = game.winner();
+        run.counts.moves += collector.add(&game.start, game.moves, winner) as u64;
+        run.counts.games += 1;
+    }
 }
 
 impl Counts {
@@ -367,6 +397,7 @@ impl Counts {
             moves: self.moves + other.moves,
             left_out: self.left_out + other.left_out,
             faulty: self.faulty + other.faulty,
+            repeated: self.repeated + other.repeated,
         }
     }
 }

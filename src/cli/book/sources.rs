@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::arena::training::{self, Fault};
 use crate::arena::{GameRecord, GameResult, journal_line, pgn};
 use crate::board::{Color, Move, Position};
-use crate::util::{decoded, open_regular, printable, without_mark};
+use crate::util::{decoded, fnv1a_64, open_regular, printable, without_mark};
 
 use super::super::Failure;
 
@@ -24,6 +24,8 @@ pub struct SourceGame {
     pub result: Option<GameResult>,
     /// The lower rating of both sides, if the file says it.
     pub rating: Option<u32>,
+    /// The names of Red and Black, if the file says both.
+    pub players: Option<[String; 2]>,
 }
 
 impl SourceGame {
@@ -34,6 +36,17 @@ impl SourceGame {
             GameResult::BlackWins => Some(Color::Black),
             GameResult::Draw => None,
         }
+    }
+
+    /// The same for games of the same players with the same start, moves and result.
+    /// `None` without names: the games of many strangers may go alike.
+    pub fn identity(&self) -> Option<u64> {
+        let [red, black] = self.players.as_ref()?;
+        let result = self.result.map_or("*", GameResult::score_text);
+        let mut bytes = format!("{red}\n{black}\n{result}\n").into_bytes();
+        bytes.extend(self.start.key().to_le_bytes());
+        bytes.extend(self.moves.iter().flat_map(|m| m.to_bits().to_le_bytes()));
+        Some(fnv1a_64(&bytes))
     }
 }
 
@@ -217,7 +230,10 @@ fn from_pgn(game: pgn::PgnGame) -> SourceGame {
     let rating = |name| game.tag(name)?.trim().parse::<u32>().ok();
     let red = rating("RedElo").or_else(|| rating("WhiteElo"));
     let rating = red.zip(rating("BlackElo")).map(|(red, black)| red.min(black));
-    SourceGame { rating, start: game.start, moves: game.moves, result: game.result }
+    let name = |name| game.tag(name).map(str::trim).filter(|name| !["", "?"].contains(name));
+    let red = name("Red").or_else(|| name("White"));
+    let players = red.zip(name("Black")).map(|(red, black)| [red.to_owned(), black.to_owned()]);
+    SourceGame { rating, players, start: game.start, moves: game.moves, result: game.result }
 }
 
 fn from_journal(line: &[u8]) -> Option<SourceGame> {
@@ -227,6 +243,7 @@ fn from_journal(line: &[u8]) -> Option<SourceGame> {
         moves: game.moves.iter().map(|played| played.m).collect(),
         result: Some(game.result),
         rating: None,
+        players: Some([game.red, game.black]),
     })
 }
 
@@ -243,7 +260,8 @@ fn from_line(line: &[u8]) -> Option<SourceGame> {
     });
     let moves = words.map(|word| word.parse().ok()).collect::<Option<Vec<Move>>>()?;
     let start = Position::startpos();
-    Some(SourceGame { start, moves, result, rating: None }).filter(|game| !game.moves.is_empty())
+    let game = SourceGame { start, moves, result, rating: None, players: None };
+    Some(game).filter(|game| !game.moves.is_empty())
 }
 
 fn from_training(mut bytes: &[u8]) -> Vec<Option<SourceGame>> {
@@ -256,6 +274,7 @@ fn from_training(mut bytes: &[u8]) -> Vec<Option<SourceGame>> {
             moves: record.moves().collect(),
             result: Some(record.result),
             rating: None,
+            players: None,
         }));
     }
     games
