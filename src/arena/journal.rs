@@ -166,12 +166,12 @@ impl<R: Record> Journal<R> {
 
 /// Names the first setting in which two plans differ; `None` if they are the
 /// same.
-pub fn difference(one: &Value, other: &Value) -> Option<String> {
+pub fn plan_difference(one: &Value, other: &Value) -> Option<String> {
     if one == other {
         return None;
     }
     let inner = |key: &str, one: &Value, other: &Value| {
-        let rest = difference(one, other)?;
+        let rest = plan_difference(one, other)?;
         let joint = if rest.starts_with('[') || rest.starts_with(": ") { "" } else { "." };
         Some(format!("{key}{joint}{rest}"))
     };
@@ -195,7 +195,7 @@ pub fn difference(one: &Value, other: &Value) -> Option<String> {
 
 fn check_same<R: Record>(found: &R::Header, wanted: &R::Header) -> Result<(), JournalFault> {
     let as_value = |header: &R::Header| serde_json::to_value(header).map_err(io::Error::from);
-    let Some(difference) = difference(&as_value(found)?, &as_value(wanted)?) else {
+    let Some(difference) = plan_difference(&as_value(found)?, &as_value(wanted)?) else {
         return Ok(());
     };
     let whole = R::WHOLE;

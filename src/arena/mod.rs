@@ -47,8 +47,8 @@ pub use game::{
     PlayedMove, Player, RecordError, Reply, ResignRule, SearchReport, SearchResult, Termination,
     Turn, play_game,
 };
-pub use journal::JournalError;
 pub(crate) use journal::journal_line;
+pub use journal::{JournalError, plan_difference};
 pub use names::UnknownName;
 pub use openings::{Format, Opening, OpeningError, Source};
 pub use results::{EngineTotals, Standings, Summary, rating};

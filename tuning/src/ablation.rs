@@ -181,7 +181,9 @@ fn play(
 impl State {
     /// The results of a file, or none yet if there is no file.
     fn open(path: &Path, settings: Settings) -> Result<State> {
-        let found = saved::load(path, "ablation", |state: &State| state.settings == settings)?;
+        let found = saved::load(path, "ablation", |state: &State| {
+            saved::difference(&state.settings, &settings)
+        })?;
         Ok(found.unwrap_or(State { settings, half_points: BTreeMap::new() }))
     }
 
@@ -282,7 +284,9 @@ mod tests {
         assert_eq!(state.tally("null-move").games(), 4);
         assert_eq!(state.table(&techniques).lines().count(), 3);
 
-        assert!(State::open(&path, Settings { nodes: 31, ..settings }).is_err());
+        let refused = State::open(&path, Settings { nodes: 31, ..settings }).unwrap_err();
+        let refused = refused.to_string();
+        assert!(refused.contains("another ablation (nodes: 30 there, 31 here)"), "{refused}");
         assert!(chosen(&["alchemy".into()]).is_err());
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::journal::{Header, Journal};
 use crate::arena::game::GameRecord;
-use crate::arena::journal::{JournalError, difference};
+use crate::arena::journal::{JournalError, plan_difference};
 use crate::arena::schedule::Assignment;
 use crate::board::excerpt;
 use crate::util;
@@ -86,7 +86,7 @@ pub fn merge(files: &[PathBuf], out: &Path) -> Result<Vec<u32>, MergeError> {
         })?;
         // games of different matches have the same numbers too
         let first = first.get_or_insert_with(|| header.clone());
-        if let Some(difference) = difference(&first.plan, &header.plan) {
+        if let Some(difference) = plan_difference(&first.plan, &header.plan) {
             let (one, other) = (files[0].clone(), file.clone());
             return Err(MergeError::OtherMatch { one, other, difference });
         }

@@ -92,11 +92,21 @@ impl Design {
     }
 }
 
+/// What determines the runs of a screening, besides the program.
+#[derive(Clone, Serialize, Deserialize)]
+struct Settings {
+    /// What is searched.
+    searches: String,
+    /// Steps by which a constant is moved.
+    width: i32,
+    /// With their columns of the design.
+    constants: Vec<(String, usize)>,
+}
+
 /// Runs of a design that were made, and their file.
 #[derive(Serialize, Deserialize)]
 pub struct Screening {
-    /// What was searched, steps, and the constants with their columns.
-    settings: (String, i32, Vec<(String, usize)>),
+    settings: Settings,
     /// The mean lapse of each run so far.
     pub means: Vec<Lapse>,
 }
@@ -109,11 +119,14 @@ impl Screening {
     /// When the file is no screening or one of other settings.
     pub fn open(path: &Path, design: &Design, searches: String) -> Result<Screening> {
         let names = design.constants.iter().map(|info| info.name.to_owned());
-        let columns = names.zip(design.columns.iter().copied()).collect();
-        let settings = (searches, design.width, columns);
-        let is_same =
-            |found: &Screening| found.settings == settings && found.means.len() <= design.runs();
-        let found = saved::load(path, "screening", is_same)?;
+        let constants = names.zip(design.columns.iter().copied()).collect();
+        let settings = Settings { searches, width: design.width, constants };
+        let found = saved::load(path, "screening", |found: &Screening| {
+            let (there, here) = (found.means.len(), design.runs());
+            let difference = saved::difference(&found.settings, &settings)?;
+            let too_many = || format!("runs: {there} there, {here} here");
+            Ok(difference.or_else(|| (there > here).then(too_many)))
+        })?;
         Ok(found.unwrap_or(Screening { settings, means: Vec::new() }))
     }
 }

@@ -56,8 +56,8 @@ impl State {
     /// # Errors
     /// When a file cannot be used, has other settings, or there are too few games.
     pub fn open(path: &Path, settings: Settings, data: &[PathBuf]) -> Result<State> {
-        let is_same = |state: &State| state.settings == settings;
-        if let Some(state) = saved::load(path, "judgement", is_same)? {
+        let difference = |state: &State| saved::difference(&state.settings, &settings);
+        if let Some(state) = saved::load(path, "judgement", difference)? {
             return Ok(state);
         }
         let mut games = Vec::new();

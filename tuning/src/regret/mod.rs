@@ -394,12 +394,17 @@ mod tests {
         assert_eq!(means.len(), 2);
         let searches = bench.searches(&state).unwrap();
         assert_eq!(Screening::open(&path, &design, searches.clone()).unwrap().means, means);
-        assert!(Screening::open(&path, &design, format!("1{searches}")).is_err());
+        let refused = Screening::open(&path, &design, "others".into()).err().unwrap().to_string();
+        assert!(refused.contains("another screening (searches: "), "{refused}");
+        let steps = Design::new(options.screened().unwrap(), 3, 1);
+        let refused = Screening::open(&path, &steps, searches).err().unwrap().to_string();
+        assert!(refused.contains("(width: 2 there, 3 here)"), "{refused}");
 
         run(&options).unwrap();
 
         let other = Settings { deep: 1, ..settings.clone() };
-        assert!(State::open(&options.judged, other, &options.files).is_err());
+        let refused = State::open(&options.judged, other, &options.files).unwrap_err().to_string();
+        assert!(refused.contains("another judgement (deep: 2000 there, 1 here)"), "{refused}");
         let many = Settings { positions: 9, ..settings };
         assert!(State::open(&folder.path().join("new"), many, &options.files).is_err());
     }

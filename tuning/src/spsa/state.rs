@@ -83,8 +83,11 @@ impl State {
     /// When the file is not a tuning or has other settings.
     pub fn open(path: &Path, mut settings: Settings) -> Result<State> {
         let found = saved::load(path, "tuning", |Saved { settings: begun, .. }| {
-            let same = Settings { start: begun.start.clone(), ..settings.clone() };
-            *begun == same && begun.names().eq(settings.names())
+            let mut wanted = settings.clone();
+            if begun.names().eq(wanted.names()) {
+                wanted.start.clone_from(&begun.start);
+            }
+            saved::difference(begun, &wanted)
         })?;
         if let Some(saved) = &found {
             settings.start.clone_from(&saved.settings.start);
@@ -326,7 +329,12 @@ mod tests {
         let mut others = settings(100);
         others.start[0].1 = 90.0;
         assert_eq!(State::open(&path, others).unwrap(), half, "shipped values may change");
-        assert!(State::open(&path, settings(99)).is_err());
+        let refused = State::open(&path, settings(99)).unwrap_err().to_string();
+        assert!(refused.contains("another tuning (rounds: 100 there, 99 here)"), "{refused}");
+        let mut fewer = settings(100);
+        fewer.start.pop();
+        let refused = State::open(&path, fewer).unwrap_err().to_string();
+        assert!(refused.contains("(start: 2 of them there, 1 here)"), "{refused}");
         std::fs::write(&path, "{}").unwrap();
         assert!(State::open(&path, settings(100)).is_err());
     }
