@@ -170,13 +170,15 @@ struct Pack {
 }
 
 const PACK_EXAMPLES: &str = "\
-Example (the file inside the program; the last names stand for all that have one
-knight, cannon or pawn and own advisors or elephants, for all that have one
-attacker on each side and up to two advisors or two elephants on one of them, but
-not on that of a rook against another kind, and for 18 with two attackers against
-one and nothing else):
-  hanxin egtb pack one PP CP --distances --out distances.tables
-  hanxin egtb pack RR RN RC RP NN NC NP CC KNAKAA KRKNBB KRKNN --out results.tables
+Example (the file inside the program; the last names stand for others like them:
+KCAKAA for all that have one cannon and own advisors or elephants against at most
+advisors, KCAKB for those against elephants too, KPAKAA for all that have one pawn
+and own advisors or elephants, KRKNBB for all that have one attacker on each side
+and up to two advisors or two elephants on one of them, but not on that of a rook
+against another kind, KRKNN for 18 with two attackers against one and nothing else):
+  hanxin egtb pack one PP CP NA NB NAA NBB NAB NAAB NABB NAABB KCAKAA --distances \
+    --out distances.tables
+  hanxin egtb pack RR RN RC RP NN NC NP CC KCAKB KPAKAA KRKNBB KRKNN --out results.tables
   cat distances.tables results.tables > embedded.tables";
 
 /// Write how often each side wins the endings of a folder.

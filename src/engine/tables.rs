@@ -68,6 +68,8 @@ mod tests {
         assert_eq!((won.score, won.bound), (Score::mate_in(29), Some(Bound::Exact)));
         let lost = entry("9/4a4/3k5/9/9/9/9/4N4/9/4K4 b").unwrap();
         assert_eq!((lost.score, lost.best), (Score::mated_in(36), "d7e7".parse().ok()));
+        let with_own_advisor = entry("3k5/4a4/9/9/9/9/9/4N4/4A4/4K4 w").unwrap();
+        assert_eq!(with_own_advisor.score, Score::mate_in(29));
         let drawn = entry("4k4/9/4b4/9/9/9/9/4N4/9/3K5 w").unwrap();
         assert_eq!(drawn.score, Score::DRAW);
         assert!(entry("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w").is_none());

@@ -345,8 +345,8 @@ mod tests {
         assert_eq!(pool.search(&won, nodes(2000)).lines[0].pv, first.pv);
         // where the length of a win is not known, no move spoils it
         pool.options.lines = 3;
-        let defended = game("5a3/4k4/9/9/9/9/9/9/4A4/5K2N w - - 0 1");
-        let outcome = pool.search(&defended, nodes(2000));
+        let two_knights = game("4k4/4a4/9/9/9/9/9/2N3N2/9/4K4 w - - 0 1");
+        let outcome = pool.search(&two_knights, nodes(2000));
         assert!(outcome.nodes > 0 && outcome.lines.len() == 3);
         assert!(outcome.lines.iter().all(|line| line.score.is_win()), "{outcome:?}");
         let drawn = game("2bakab2/9/9/9/9/9/9/9/R8/3K5 w - - 0 1");
