@@ -41,13 +41,17 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Reads `startpos` or `fen <FEN>`, then `moves` with its list. The word `fen` may be missing.
+    /// Reads `startpos` or `fen <FEN>`, then `moves` with its list. The words `fen` and `moves` may
+    /// be missing.
     fn parse(command: &str, mut words: Words<'_>, dialect: Dialect) -> Result<Self, ParseError> {
-        let is_moves = |word: &str| word.eq_ignore_ascii_case("moves");
+        let begins_list = |word: &str| {
+            // people forget the keyword
+            word.eq_ignore_ascii_case("moves") || dialect.ranks.parse(word).is_ok()
+        };
         let startpos = words.accept("startpos");
         let announced = words.accept("fen");
-        let fen = words.join_until(is_moves);
-        words.next();
+        let fen = words.join_until(begins_list);
+        words.accept("moves");
         let start = match () {
             () if startpos => Start::Startpos,
             () if !fen.is_empty() && (announced || fen.contains('/')) => Start::Fen(fen),
@@ -322,6 +326,7 @@ mod tests {
             "POSITION\tStartPos  Moves H2-E2\0h9g7 \r\n",
             "position startpos - - 0 1 moves h2e2 h9g7",
             "startpos moves h2e2 h9g7",
+            "position startpos h2e2 h9g7",
             "position startpos moves h3e3 h10g8",
         ] {
             assert_eq!(uci(line), start, "{line}");

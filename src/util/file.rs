@@ -116,14 +116,20 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, |file| file.write_all(bytes))
 }
 
-/// Replaces a file by what `write` writes, atomically like [`write_whole`].
+/// Replaces a file by what `write` writes, atomically like [`write_whole`]; the new
+/// one has the permissions of the old one.
 ///
 /// # Errors
 /// As [`write_whole`], and those of `write`.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
+    // what a link names is replaced, not the link
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let temporary = temporary(path)?;
     let written = File::create(&temporary).and_then(|mut file| {
         let written = write(&mut file)?;
+        if let Ok(old) = fs::metadata(path) {
+            file.set_permissions(old.permissions())?;
+        }
         file.sync_all()?;
         fs::rename(&temporary, path)?;
         Ok(written)
@@ -170,6 +176,21 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [path, link] = ["figures.csv", "link.csv"].map(|name| folder.path().join(name));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&path, &link).unwrap();
+        write_whole(&link, b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     }
 
     #[test]

@@ -162,7 +162,11 @@ impl EngineSpec {
         match key {
             "tc" if value == "inf" => self.limits.clock = None,
             "tc" => self.limits.clock = Some(value.parse()?),
-            "st" => self.limits.per_move = Some(time()?),
+            "st" => {
+                let time = Some(time()?).filter(|time| time.as_millis() > 0);
+                let time = time.ok_or_else(|| bad(key, value, "seconds, 0.001 at least"))?;
+                self.limits.per_move = Some(time);
+            }
             "depth" => self.limits.depth = Some(number(key, value, whole)?),
             "nodes" => self.limits.nodes = Some(number(key, value, whole)?),
             "timemargin" => {
@@ -293,6 +297,7 @@ mod tests {
             (&["cmd=x", "tc=abc"], "tc: 'abc' is not a time control"),
             (&["cmd=x", "depth=0"], "depth=0: want a whole number above 0"),
             (&["cmd=x", "st=-1"], "st: '-1' is not a time"),
+            (&["cmd=x", "st=0"], "st=0: want seconds, 0.001 at least"),
             (&["cmd=x", "restart=maybe"], "restart=maybe: want on or off"),
             (&["tc=1"], "an engine needs cmd=PROGRAM"),
             (&["cmd=bin/x.exe"], "x: no limit; give tc=10+0.1"),

@@ -29,6 +29,7 @@ use data::Games;
 pub struct Report {
     title: String,
     summary: Summary,
+    outcome: Option<String>,
     games: Games,
     progress: Vec<Checkpoint>,
     next_checkpoint: u64,
@@ -78,6 +79,7 @@ impl Report {
         Report {
             title: title.into(),
             summary: Summary::new(engines, sprt),
+            outcome: None,
             games: Games::default(),
             progress: Vec::new(),
             next_checkpoint: 1,
@@ -94,6 +96,11 @@ impl Report {
             // about 300 points for 10,000 games
             self.next_checkpoint = self.summary.games() + 1 + self.summary.games() / 40;
         }
+    }
+
+    /// What the tournament has decided beside the results, in words.
+    pub fn set_outcome(&mut self, outcome: Option<String>) {
+        self.outcome = outcome;
     }
 
     pub const fn summary(&self) -> &Summary {
@@ -154,15 +161,14 @@ impl Report {
     }
 
     fn to_json(&self) -> Value {
-        let duel = self.summary.duel().map(|standing| {
-            let text = standing.with_sprt(self.summary.sprt()).to_string();
-            text.lines().map(str::to_owned).collect::<Vec<_>>()
-        });
+        let duel = self.summary.duel();
+        let duel = duel.map(|standing| standing.with_sprt(self.summary.sprt()).to_string());
+        let standing = [duel, self.outcome.clone()].into_iter().flatten().collect::<Vec<_>>();
         json!({
             "title": self.title,
             "generator": concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")),
             "summary": self.summary.to_json(),
-            "standing": duel,
+            "standing": standing,
             "games": self.games,
         })
     }
@@ -216,14 +222,16 @@ mod tests {
 
     #[test]
     fn the_data_can_be_read_back() {
-        let html = report(40, 3).to_html().unwrap();
+        let mut report = report(40, 3);
+        report.set_outcome(Some("a wins the cup".into()));
+        let html = report.to_html().unwrap();
         let (_, rest) = html.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
         let (data, _) = rest.split_once("</script>").unwrap();
         let data: Value = serde_json::from_str(data).unwrap();
         assert_eq!(data["title"], "a match");
         assert_eq!(data["summary"]["engines"].as_array().unwrap().len(), 3);
         assert_eq!(data["games"]["list"].as_array().unwrap().len(), 40);
-        assert!(data["standing"].is_null());
+        assert_eq!(data["standing"], json!(["a wins the cup"]));
     }
 
     #[test]

@@ -27,14 +27,16 @@
       html("tbody", {}, ...rows.map((row) => html("tr", {}, ...row.map(cell("td"))))));
   }
 
-  const fixed = (value, digits) => value === null ? "–" : value.toFixed(digits);
+  // without the sign of a zero
+  const fixed = (value, digits) =>
+    value === null ? "–" : value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1");
 
   function showTables() {
     document.title = data.title;
     find("title").textContent = data.title;
     find("generator").textContent = "Made by " + data.generator;
-    if (data.standing) {
-      find("standing").textContent = data.standing.join("\n");
+    if (data.standing.length > 0) {
+      find("standing").textContent = data.standing.join("\n\n");
       find("standing").hidden = false;
     }
     const percent = (part, all) => fixed(all ? 100 * part / all : null, 1);

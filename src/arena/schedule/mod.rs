@@ -127,23 +127,28 @@ struct Draft {
     games: Vec<Assignment>,
     pairs: u32,
     first_opening: usize,
+    /// Of each engine, by how many games it has had Red more often than Black.
+    reds: Vec<i32>,
 }
 
 impl Draft {
     fn new(schedule: Schedule) -> Draft {
-        Draft { schedule, games: Vec::new(), pairs: 0, first_opening: 0 }
+        let reds = vec![0; schedule.engines];
+        Draft { schedule, games: Vec::new(), pairs: 0, first_opening: 0, reds }
     }
 
-    /// Adds the games of an encounter and returns their numbers. The first
-    /// engine begins with the red pieces in odd rounds or if it has an even
-    /// number of games in each.
+    /// Adds the games of an encounter and returns their numbers. Red is first who
+    /// has had it less often; of equals the first engine in odd rounds, or if there
+    /// is an even number of games in each.
     fn encounter(&mut self, round: u32, engines: [usize; 2], count: u32) -> Vec<u32> {
         let earlier = u64::from(round - 1) * u64::from(count);
+        let [first, second] = engines.map(|engine| self.reds[engine]);
+        let begins_swapped = first > second || first == second && earlier % 2 == 1;
         let mut numbers = Vec::new();
         for game in 0..count {
             let is_new_pair = !self.schedule.repeat || game % 2 == 0;
             self.pairs += u32::from(is_new_pair);
-            let swapped = (earlier + u64::from(game)) % 2 == 1;
+            let swapped = begins_swapped != (game % 2 == 1);
             let [red, black] = if swapped { [engines[1], engines[0]] } else { engines };
             let within = if self.schedule.repeat { game / 2 } else { game };
             let number = self.games.len() as u32;
@@ -151,6 +156,8 @@ impl Draft {
             let pair = self.pairs - 1;
             self.games.push(Assignment { number, pair, round, red, black, opening });
             numbers.push(number);
+            self.reds[red] += 1;
+            self.reds[black] -= 1;
         }
         numbers
     }
@@ -231,6 +238,22 @@ mod tests {
         let games = no_repeat.games(&Results::new());
         assert_eq!(games.iter().map(|game| game.opening).collect::<Vec<_>>(), [0, 1, 2, 3]);
         assert_eq!(games.iter().map(|game| game.pair).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn nobody_has_a_colour_much_more_often_with_single_games() {
+        use Tournament::{Gauntlet, RoundRobin, Swiss};
+        for (tournament, engines, rounds) in
+            [(Gauntlet, 5, 3), (RoundRobin, 6, 1), (RoundRobin, 5, 3), (Swiss, 8, 7), (Swiss, 7, 5)]
+        {
+            let schedule = Schedule { games: 1, ..schedule(tournament, engines, rounds) };
+            let (games, _) = play_out(schedule);
+            for engine in 0..engines {
+                let red = games.iter().filter(|game| game.red == engine).count();
+                let black = games.iter().filter(|game| game.black == engine).count();
+                assert!(red.abs_diff(black) <= 2, "{tournament} {engine}: {red} {black}");
+            }
+        }
     }
 
     #[test]

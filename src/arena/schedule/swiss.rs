@@ -5,8 +5,7 @@ use std::collections::HashSet;
 
 use super::{Assignment, Draft, Results, Schedule};
 
-/// Attempts to pair a round without a second meeting, before second meetings
-/// are allowed.
+/// Attempts to pair a round with so many second meetings, before more are allowed.
 const PATIENCE: u32 = 100_000;
 
 /// The games known so far: those of the rounds whose predecessors are all
@@ -89,9 +88,10 @@ impl Table {
             let (top, bottom) = order.split_at(order.len() / 2);
             return top.iter().zip(bottom).map(|(&one, &other)| sorted(one, other)).collect();
         }
-        let mut patience = PATIENCE;
-        let strict = pair_up(&order, &mut patience, &|two| !self.met.contains(&two));
-        strict.unwrap_or_else(|| order.chunks(2).map(|two| sorted(two[0], two[1])).collect())
+        let has_met = |two| self.met.contains(&two);
+        let pairings = (0..order.len() / 2)
+            .find_map(|again| pair_up(&order, &mut { PATIENCE }, again, &has_met));
+        pairings.unwrap_or_else(|| order.chunks(2).map(|two| sorted(two[0], two[1])).collect())
     }
 
     fn enter(&mut self, two: [usize; 2], points: [u32; 2]) {
@@ -111,11 +111,13 @@ impl Table {
     }
 }
 
-/// The first of the order with the next it may meet, and so on with the rest.
+/// The first of the order with the next it may meet, and so on with the rest; at
+/// most so many pairs meet `again`.
 fn pair_up(
     order: &[usize],
     patience: &mut u32,
-    may_meet: &impl Fn([usize; 2]) -> bool,
+    again: usize,
+    has_met: &impl Fn([usize; 2]) -> bool,
 ) -> Option<Vec<[usize; 2]>> {
     let Some((&first, rest)) = order.split_first() else {
         return Some(Vec::new());
@@ -123,12 +125,11 @@ fn pair_up(
     for (index, &other) in rest.iter().enumerate() {
         *patience = patience.checked_sub(1)?;
         let two = sorted(first, other);
-        if may_meet(two) {
-            let left = [&rest[..index], &rest[index + 1..]].concat();
-            if let Some(mut pairings) = pair_up(&left, patience, may_meet) {
-                pairings.insert(0, two);
-                return Some(pairings);
-            }
+        let Some(again) = again.checked_sub(usize::from(has_met(two))) else { continue };
+        let left = [&rest[..index], &rest[index + 1..]].concat();
+        if let Some(mut pairings) = pair_up(&left, patience, again, has_met) {
+            pairings.insert(0, two);
+            return Some(pairings);
         }
     }
     None
@@ -175,6 +176,19 @@ mod tests {
         let table = final_table(&one, &drawn).unwrap();
         let told: Vec<_> = table.iter().map(|at| (at.engine, at.place, at.points)).collect();
         assert_eq!(told, [(2, 1, 4), (0, 2, 2), (1, 2, 2)]);
+    }
+
+    #[test]
+    fn no_more_meet_again_than_must() {
+        // all have met but 0-1 and 2-3, then all but 0-3
+        let met = |free: &[[usize; 2]], two: [usize; 2]| !free.contains(&two);
+        for (free, again) in [(&[[0, 1], [2, 3]][..], 0), (&[[0, 3]], 1), (&[], 2)] {
+            let mut fewest = (0..3).filter_map(|again| {
+                let found = pair_up(&[0, 1, 2, 3], &mut 1000, again, &|two| met(free, two))?;
+                Some((again, found.iter().filter(|&&two| met(free, two)).count()))
+            });
+            assert_eq!(fewest.next(), Some((again, again)), "{free:?}");
+        }
     }
 
     #[test]

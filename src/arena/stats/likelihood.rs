@@ -24,13 +24,16 @@ pub(super) fn with_mean(observed: &[(f64, f64)], mean: f64) -> Distribution {
     observed.iter().map(|&(score, p)| (score, p / (1.0 + x * (score - mean)))).collect()
 }
 
-/// The root described at [`with_mean`], by Newton's method, kept by bisection
-/// within the bounds between which all probabilities are positive.
+/// The root described at [`with_mean`], by Newton's method, kept within the bounds
+/// between which all probabilities are positive. The function has poles there,
+/// beside which Newton's steps are as short as at a root; so one step comes nearer
+/// to a pole by a factor of ten at most.
 fn multiplier(observed: &[(f64, f64)], mean: f64) -> f64 {
     let leads = || observed.iter().map(|&(score, p)| (score - mean, p));
     let lowest = leads().map(|(lead, _)| lead).fold(f64::INFINITY, f64::min);
     let highest = leads().map(|(lead, _)| lead).fold(f64::NEG_INFINITY, f64::max);
-    let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
+    let poles = [-1.0 / highest, -1.0 / lowest];
+    let [mut low, mut high] = poles;
     let mut x = 0.0f64;
     for _ in 0..MAX_STEPS {
         let value: f64 = leads().map(|(lead, p)| p * lead / (1.0 + x * lead)).sum();
@@ -41,7 +44,8 @@ fn multiplier(observed: &[(f64, f64)], mean: f64) -> f64 {
         } else {
             high = x;
         }
-        let newton = x - value / slope;
+        let nearest = poles.map(|pole| pole + (x - pole) / 10.0);
+        let newton = (x - value / slope).clamp(nearest[0], nearest[1]);
         let next = if newton > low && newton < high { newton } else { f64::midpoint(low, high) };
         let change = (next - x).abs();
         x = next;
@@ -132,7 +136,38 @@ mod tests {
         }
     }
 
+    /// Where the first step of Newton's method from 0 ends at a pole: to a mean of
+    /// 1/2 of pairs with c3 = 3 c1 + 8 c0, and of their mirror images.
+    #[test]
+    fn a_step_to_a_pole_is_no_root() {
+        for ([c0, c1, c2], c4) in
+            [([1, 1, 12], 5), ([0, 1, 4], 0), ([2, 0, 1], 7), ([3, 9, 90], 20), ([1, 4, 17], 2)]
+        {
+            let counts = [c0, c1, c2, 3 * c1 + 8 * c0, c4].map(f64::from);
+            let mirrored = [counts[4], counts[3], counts[2], counts[1], counts[0]];
+            for weights in [counts, mirrored].map(|counts| counts.map(|count| count.max(1e-3))) {
+                for mean in [0.5, 0.5 + 1e-9, 0.5 - 1e-9] {
+                    let likeliest = with_mean(&pentanomial(weights), mean);
+                    let total: f64 = likeliest.iter().map(|(_, p)| p).sum();
+                    assert!((total - 1.0).abs() < 1e-9, "{weights:?} {likeliest:?}");
+                    assert!((moments(&likeliest).0 - mean).abs() < 1e-9, "{weights:?}");
+                }
+            }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn the_mean_of_whole_counts_is_met(
+            counts in prop::array::uniform5(0u32..60), mean in prop::sample::select(vec![0.5, 0.45, 0.51]),
+        ) {
+            let weights = counts.map(|count| f64::from(count).max(1e-3));
+            let likeliest = with_mean(&pentanomial(weights), mean);
+            let total: f64 = likeliest.iter().map(|(_, p)| p).sum();
+            prop_assert!((total - 1.0).abs() < 1e-6, "{likeliest:?}");
+            prop_assert!((moments(&likeliest).0 - mean).abs() < 1e-6, "{likeliest:?}");
+        }
+
         #[test]
         fn the_mean_is_met_and_nothing_near_is_likelier(
             weights in prop::array::uniform5(0.001f64..10.0), mean in 0.1f64..0.9, tilt in -0.01f64..0.01,

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::arena::GameResult;
 use crate::arena::journal::{Journal, Record};
 use crate::book::{self, Collector, Filter};
-use crate::util::{check_output, cores, printable, stop_signal};
+use crate::util::{Memory, check_output, cores, printable, stop_signal};
 
 use super::super::Failure;
 use super::super::progress::bar;
@@ -190,6 +190,12 @@ impl Arguments {
         let began = Instant::now();
         let stop = stop_signal();
         check_output("--out", &self.out, &self.files)?;
+        if let Some(Memory { available, .. }) = Memory::ask()
+            && self.memory as usize > available
+        {
+            let wanted = self.memory;
+            return Err(Failure::refused(format!("--memory {wanted}: {available} MB are free")));
+        }
         let threads = self.threads.map_or_else(cores, usize::from);
         let filter = Filter { plies: self.plies as usize, games: self.games };
         let mut folder = self.out.clone().into_os_string();

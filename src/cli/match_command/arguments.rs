@@ -159,7 +159,7 @@ pub struct MatchArguments {
     /// Show the board of a game that is going on.
     #[arg(long, conflicts_with = "json", help_heading = "Output")]
     pub board: bool,
-    /// Write all that engines are sent and say to a file.
+    /// Write all that engines are sent and say to a file, after what it has.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub debug: Option<PathBuf>,
 }

@@ -156,11 +156,6 @@ pub fn cannot_write(path: &Path, error: impl Display) -> Failure {
     Failure::refused(format!("cannot write {}: {error}", path.display()))
 }
 
-/// Empties an output, unless it is one that keeps nothing.
-pub fn empty(path: &Path, file: &File) -> io::Result<()> {
-    if file.metadata()?.is_file() { cut(path, 0) } else { Ok(()) }
-}
-
 /// Cuts a file off after so many bytes.
 fn cut(path: &Path, length: u64) -> io::Result<()> {
     // some systems do not cut off what was opened to be written at its end

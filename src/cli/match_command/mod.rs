@@ -182,7 +182,7 @@ impl Match<'_> {
             let hint = "remove it or change --srand for another match";
             let reason = format!("The match is over; it is kept in {path} ({hint})");
             progress.end(&summary, None, &reason)?;
-            return self.report();
+            return self.report(&progress);
         }
         self.warn(&setup, &mut progress);
         if setup.ranks.is_none() {
@@ -261,7 +261,7 @@ impl Match<'_> {
             End::Stopped | End::Unable(_) => "Stopped",
         };
         progress.end(summary, Some(overhead), reason)?;
-        self.report()?;
+        self.report(progress)?;
         match end {
             End::Unable(fault) => Err(Failure::refused(format!("the match cannot go on: {fault}"))),
             End::Stopped if !summary.is_decided() => Err(stopped("stopped", &self.path)),
@@ -269,12 +269,13 @@ impl Match<'_> {
         }
     }
 
-    fn report(&self) -> Result<(), Failure> {
+    fn report(&self, progress: &Progress<'_, impl Write>) -> Result<(), Failure> {
         let Some(path) = &self.arguments.report else {
             return Ok(());
         };
         let mut report = Report::new(self.arguments.event_name(), self.engine_names(), self.sprt);
         Journal::read(&self.path, |record| report.add(&record)).map_err(Failure::refused)?;
+        report.set_outcome(progress.outcome_text());
         report.save(path).map_err(Failure::refused)
     }
 
@@ -395,10 +396,10 @@ fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
     Ok(cores)
 }
 
-/// Writes the conversations to a file.
+/// Writes the conversations to a file, after what it has.
 fn traffic_log(path: &Path) -> Result<TrafficLog, Failure> {
-    let opened = open_output(path, false).and_then(|file| files::empty(path, &file).map(|()| file));
-    let file = Mutex::new(opened.map_err(|error| files::cannot_write(path, error))?);
+    let opened = open_output(path, false).map_err(|error| files::cannot_write(path, error));
+    let file = Mutex::new(opened?);
     let (began, path, has_failed) = (Instant::now(), path.to_owned(), AtomicBool::new(false));
     Ok(Arc::new(move |name: &str, is_engine, line: &[u8]| {
         let time = began.elapsed().as_secs_f64();

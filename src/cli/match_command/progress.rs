@@ -151,16 +151,14 @@ impl<'a, W: Write> Progress<'a, W> {
         self.outcome = outcome;
     }
 
-    fn outcome_text(&self, outcome: &TournamentOutcome) -> String {
-        match outcome {
+    /// The outcome in words, if there is one beside the results.
+    pub fn outcome_text(&self) -> Option<String> {
+        Some(match self.outcome.as_ref()? {
             TournamentOutcome::Knockout(cup) => self.cup_text(cup),
             TournamentOutcome::Swiss(table) => {
-                format!(
-                    "\nSwiss system, byes counted as encounters won:\n{}",
-                    self.swiss_text(table)
-                )
+                format!("Swiss system, byes counted as encounters won:\n{}", self.swiss_text(table))
             }
-        }
+        })
     }
 
     fn swiss_text(&self, table: &[SwissPlace]) -> String {
@@ -238,8 +236,8 @@ impl<'a, W: Write> Progress<'a, W> {
             }
             None => self.line(text.trim_end())?,
         }
-        if let Some(outcome) = &self.outcome {
-            self.line(&self.outcome_text(outcome))?;
+        if let Some(outcome) = self.outcome_text() {
+            self.line(&format!("\n{outcome}"))?;
         }
         if let Some(overhead) = overhead {
             self.line(&overhead.to_string())?;

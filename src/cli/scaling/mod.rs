@@ -87,13 +87,13 @@ impl Arguments {
         let samples = plan.run(|step| show(&bar, &plan, step))?;
         bar.finish_and_clear();
         let report = Report::new(Machine::describe(), load, plan, samples);
-        report.save(&self.out)?;
+        // what was measured is shown even if it cannot be saved
         if self.json {
             writeln!(out, "{:#}", report.to_json())?;
         } else {
             writeln!(out, "{report}")?;
         }
-        Ok(())
+        report.save(&self.out)
     }
 
     fn plan(&self, depth: u32, hash: usize) -> Result<Plan, Failure> {
