@@ -122,8 +122,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// As [`write_whole`], and those of `write`.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
-    // what a link names is replaced, not the link
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = &followed(path);
     let temporary = temporary(path)?;
     let written = File::create(&temporary).and_then(|mut file| {
         let written = write(&mut file)?;
@@ -147,9 +146,14 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -
 /// As [`write_whole`].
 #[cfg(feature = "cli")]
 pub(super) fn check_replaceable(path: &Path) -> io::Result<()> {
-    let temporary = temporary(path)?;
+    let temporary = temporary(&followed(path))?;
     File::create(&temporary)?;
     fs::remove_file(temporary)
+}
+
+/// The file that a link names, which is replaced in its stead.
+fn followed(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The name under which a file is written before it replaces the old one.

@@ -210,6 +210,7 @@ fn mistakes_of_the_organiser_are_one_line() {
         ("--each nodes=1 --tournament swiss --shard 1/2", "--shard"),
         ("--each nodes=1 --config no/such/file", "no/such/file"),
         ("--each nodes=1 --preset nobody", "want one of elephanteye"),
+        ("--each nodes=1 --journal no/such/file", "cannot write no/such/file: no such folder"),
         ("--each nodes=1 --pgnout x.pgn notation=runes", "want iccs, wxf or chinese"),
         ("-each nodes=1 -variant standard", "--variant standard: only xiangqi is played"),
         ("-each nodes=1 -bookmode ram", "unknown argument '-bookmode'"),
@@ -490,7 +491,13 @@ fn a_swiss_system_ends_with_its_table() {
                  crlf         1     3.0     1\n\
                  illegal      3     2.0     1\n";
     assert!(text(&output.stdout).contains(table), "{}", text(&output.stdout));
-    let again = run(folder.path(), &with(&three, &format!("{more} --json")));
+    let file = |name: &str| folder.path().join(name);
+    std::fs::write(file("log"), "of before\n").expect("it can be written");
+    let more = format!("{more} --json --report x.html --debug log");
+    let again = run(folder.path(), &with(&three, &more));
+    let read = |name: &str| std::fs::read_to_string(file(name)).expect("it is there");
+    assert_eq!(read("log"), "of before\n", "a log is kept");
+    assert!(read("x.html").contains("Swiss system, byes counted"), "the report has the table");
     let end = text(&again.stdout).lines().last().expect("an end").to_owned();
     let end: Value = serde_json::from_str(&end).expect("it is JSON");
     let crlf = serde_json::json!({ "name": "crlf", "place": 1, "points": 3.0, "byes": 1 });

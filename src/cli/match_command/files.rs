@@ -11,7 +11,7 @@ use super::arguments::MatchArguments;
 use super::pairs::Pairs;
 use crate::arena::{GameRecord, Plan, pgn};
 use crate::notation::Notation;
-use crate::util::{DistinctFiles, check_output, open_output, open_regular};
+use crate::util::{DistinctFiles, ReadError, check_output, open_output, open_regular};
 
 /// What is written of each game besides the journal. A run begins with the games
 /// of earlier ones; what these have written is compared, and only what is missing
@@ -79,7 +79,8 @@ impl Files {
         }
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
-        let file = open_regular(journal, &options).map_err(|error| cannot_write(journal, error))?;
+        let file = open_regular(journal, &options);
+        let file = file.map_err(|error| cannot_write(journal, reason(&error)))?;
         files.add("--journal", journal, file)?;
         if let Some(report) = arguments.report.as_deref() {
             files.add_if_there("--report", report)?;
@@ -149,6 +150,15 @@ impl Out {
              --event, --site or notation; name another file or move it away",
             self.path.display()
         ))
+    }
+}
+
+/// Why a file cannot be opened to be written.
+fn reason(error: &ReadError) -> String {
+    match error {
+        ReadError::Missing => "no such folder; correct the path".to_owned(),
+        ReadError::Unreadable(reason) => format!("{reason}; check the file and its permissions"),
+        other => other.to_string(),
     }
 }
 
