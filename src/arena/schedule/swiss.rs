@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 use super::{Assignment, Draft, Results, Schedule};
 
-/// Attempts to pair a round with so many second meetings, before more are allowed.
+/// Attempts to pair a round without a second meeting, and with second meetings
+/// once more, whatever their number.
 const PATIENCE: u32 = 100_000;
 
 /// The games known so far: those of the rounds whose predecessors are all
@@ -89,8 +90,11 @@ impl Table {
             return top.iter().zip(bottom).map(|(&one, &other)| sorted(one, other)).collect();
         }
         let has_met = |two| self.met.contains(&two);
-        let pairings = (0..order.len() / 2)
-            .find_map(|again| pair_up(&order, &mut { PATIENCE }, again, &has_met));
+        let pairs = order.len() / 2;
+        let pairings = (0..pairs).find_map(|again| {
+            let patience = if again == 0 { PATIENCE } else { PATIENCE / pairs as u32 };
+            pair_up(&order, &mut { patience }, again, &has_met)
+        });
         pairings.unwrap_or_else(|| order.chunks(2).map(|two| sorted(two[0], two[1])).collect())
     }
 

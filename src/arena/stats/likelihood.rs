@@ -45,7 +45,7 @@ fn multiplier(observed: &[(f64, f64)], mean: f64) -> f64 {
             high = x;
         }
         let nearest = poles.map(|pole| pole + (x - pole) / 10.0);
-        let newton = (x - value / slope).clamp(nearest[0], nearest[1]);
+        let newton = (x - value / slope).max(nearest[0]).min(nearest[1]);
         let next = if newton > low && newton < high { newton } else { f64::midpoint(low, high) };
         let change = (next - x).abs();
         x = next;
