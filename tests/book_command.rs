@@ -41,6 +41,12 @@ fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
+/// The moves that `dump` lists.
+fn dumped(folder: &Path, arguments: &[&str]) -> Vec<String> {
+    let dump = run(folder, &[&["dump"], arguments].concat());
+    dump.lines().skip(1).filter_map(|line| line.split(',').nth(2)).map(str::to_owned).collect()
+}
+
 /// Moves of the start with their results, as `probe` shows them.
 fn start_of(folder: &Path, book: &str) -> Vec<(String, u64, u64, u64)> {
     let answer: Value =
@@ -259,10 +265,7 @@ fn lines_of_a_book_may_begin_at_openings() {
     let said = run(folder, &[&export[..], &["--from", "a.epd"]].concat());
     assert!(said.starts_with("3 moves in"), "{said}");
     for book in ["a.hxb", "a.dat"] {
-        let dump = run(folder, &["dump", book, "--from", "a.epd"]);
-        let moves: Vec<_> =
-            dump.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
-        assert_eq!(moves, ["h0g2", "i9h9", "i0h0"]);
+        assert_eq!(dumped(folder, &[book, "--from", "a.epd"]), ["h0g2", "i9h9", "i0h0"]);
     }
     let info = run(folder, &["info", "a.hxb", "--from", "a.epd"]);
     assert!(info.contains("3 positions that its lines lead to, with 3 moves"), "{info}");
@@ -294,9 +297,7 @@ fn lines_behind_moves_that_only_lost_are_not_lost() {
     for book in ["a.hxb", "a.dat"] {
         let info = run(folder, &["info", book]);
         assert!(info.contains("with 4 moves (3 of weight 0, never played)"), "{info}");
-        let dump = run(folder, &["dump", book]);
-        let moves: Vec<_> = dump.lines().skip(1).map(|line| line.split(',').nth(2)).collect();
-        assert_eq!(moves, ["b2e2", "h2e2", "b9c7", "b0c2"].map(Some), "{dump}");
+        assert_eq!(dumped(folder, &[book]), ["b2e2", "h2e2", "b9c7", "b0c2"]);
         let answer = run(folder, &["probe", "--book", book, "--moves", "h2e2"]);
         assert!(answer.contains("h9g7"), "{answer}");
     }

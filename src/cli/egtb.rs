@@ -320,9 +320,15 @@ impl Verify {
         let (all, mut failed) = (wanted.len() + faults.len(), faults.len());
         let mut missing = Vec::new();
         for &material in &wanted {
-            missing.extend(self.missing(material));
             let began = Instant::now();
-            let verdict = self.prove(material, &mut shelf, threads);
+            let lacks = self.missing(material);
+            let verdict = if lacks.is_empty() {
+                self.prove(material, &mut shelf, threads)
+            } else {
+                let names: Vec<String> = lacks.iter().map(Material::to_string).collect();
+                Err(format!("not proved, missing: {}", names.join(", ")))
+            };
+            missing.extend(lacks);
             failed += usize::from(verdict.is_err());
             let verdict = verdict.unwrap_or_else(|fault| fault);
             writeln!(out, "{material}: {verdict} ({:.2} s)", began.elapsed().as_secs_f64())?;
@@ -360,11 +366,6 @@ impl Verify {
         shelf: &mut Shelf,
         threads: usize,
     ) -> Result<String, String> {
-        let missing = self.missing(material);
-        if !missing.is_empty() {
-            let names: Vec<String> = missing.iter().map(Material::to_string).collect();
-            return Err(format!("not proved, missing: {}", names.join(", ")));
-        }
         let path = table_path(&self.dir, material, Metric::Dtm);
         let table = open_table(&path).map_err(|fault| fault.to_string())?;
         let solution = table.unpack(threads).map_err(|fault| fault.to_string())?;

@@ -44,30 +44,35 @@ pub(super) struct Hints<M> {
 
 /// The moves that refuted at a ply.
 struct Refuting<M> {
-    /// The last two.
-    last: [Option<M>; 2],
-    /// The two that did so most often.
-    most: [Option<M>; 2],
-    /// How often each did.
+    killers: [Option<M>; 2],
+    /// How often each did, if that decides.
     counts: HashMap<M, u32>,
 }
 
 impl<M: Copy + Eq + Hash> Refuting<M> {
     fn new() -> Refuting<M> {
-        Refuting { last: [None; 2], most: [None; 2], counts: HashMap::new() }
+        Refuting { killers: [None; 2], counts: HashMap::new() }
     }
 
+    /// The killers are the last two.
     fn add(&mut self, m: M) {
-        if self.last[0] != Some(m) {
-            self.last = [Some(m), self.last[0]];
+        if self.killers[0] != Some(m) {
+            self.killers = [Some(m), self.killers[0]];
         }
+    }
+
+    /// The killers are the two most frequent ones.
+    fn count(&mut self, m: M) {
         *self.counts.entry(m).or_default() += 1;
         let count = |m: Option<M>| m.map_or(0, |m| self.counts[&m]);
-        match self.most.map(|other| count(Some(m)) > count(other)) {
-            _ if self.most[0] == Some(m) => {}
-            [true, _] => self.most = [Some(m), self.most[0]],
-            [_, true] => self.most[1] = Some(m),
-            _ => {}
+        let [first, second] = self.killers;
+        if first == Some(m) {
+            return;
+        }
+        if count(Some(m)) > count(first) {
+            self.killers = [Some(m), first];
+        } else if count(Some(m)) > count(second) {
+            self.killers[1] = Some(m);
         }
     }
 }
@@ -107,10 +112,8 @@ impl<M: Copy + Eq + Hash> Experience<M> {
         {
             return (GOOD_CAPTURE, Reverse(gain.into()));
         }
-        let is_killer = self.killers.get(ply).is_some_and(|refuting| {
-            let frequent = settings.frequent_killers;
-            if frequent { &refuting.most } else { &refuting.last }.contains(&Some(m))
-        });
+        let refuting = self.killers.get(ply);
+        let is_killer = refuting.is_some_and(|refuting| refuting.killers.contains(&Some(m)));
         match settings.killers {
             Killers::BeforeCaptures if is_killer => return (EARLY_KILLER, Reverse(0)),
             Killers::AfterCaptures if is_killer => return (LATE_KILLER, Reverse(0)),
@@ -120,12 +123,14 @@ impl<M: Copy + Eq + Hash> Experience<M> {
         (REST, Reverse(history.unwrap_or(0).into()))
     }
 
-    /// Remembers a move that refuted at this ply.
-    pub fn add_killer(&mut self, m: M, ply: usize) {
+    /// Remembers a move that refuted at this ply; the most frequent ones count, or
+    /// else the last.
+    pub fn add_killer(&mut self, m: M, ply: usize, most_frequent: bool) {
         if self.killers.len() <= ply {
             self.killers.resize_with(ply + 1, Refuting::new);
         }
-        self.killers[ply].add(m);
+        let refuting = &mut self.killers[ply];
+        if most_frequent { refuting.count(m) } else { refuting.add(m) }
     }
 
     /// Remembers the best move of a node searched this deep.

@@ -8,8 +8,8 @@
 //! mean over all orders in which they can enter (the Shapley value), with which
 //! the gains of all enhancements add up to what they achieve together.
 
-use super::settings::{Algorithm, Driver, Killers, Settings};
-use super::variant::{HALF_WIDTH, with_table};
+use super::settings::Settings;
+use super::variant;
 
 /// An enhancement of plain alpha-beta that leaves its score as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,18 +59,17 @@ impl Enhancement {
         }
     }
 
-    fn switch_on(self, settings: Settings) -> Settings {
+    /// The word of a [`Variant`](super::Variant) for it.
+    const fn word(self) -> &'static str {
         match self {
-            Enhancement::Deepening => Settings { deepening: true, ..settings },
-            Enhancement::Table => with_table(settings),
-            Enhancement::Captures => Settings { order_captures: true, ..settings },
-            Enhancement::Killers => Settings { killers: Killers::AfterCaptures, ..settings },
-            Enhancement::History => Settings { history: true, ..settings },
-            Enhancement::NullWindows => Settings { algorithm: Algorithm::NegaScout, ..settings },
-            Enhancement::Aspiration => {
-                Settings { driver: Driver::Aspiration { half_width: HALF_WIDTH }, ..settings }
-            }
-            Enhancement::Refutations => Settings { refutations: true, ..settings },
+            Enhancement::Deepening => "deepening",
+            Enhancement::Table => "table",
+            Enhancement::Captures => "captures",
+            Enhancement::Killers => "killers",
+            Enhancement::History => "history",
+            Enhancement::NullWindows => "negascout",
+            Enhancement::Aspiration => "aspiration",
+            Enhancement::Refutations => "refutations",
         }
     }
 }
@@ -120,7 +119,10 @@ impl Combination {
     /// Fail-soft alpha-beta with these enhancements, and the leaves and depths of
     /// `leaves`.
     pub fn settings(self, leaves: Settings) -> Settings {
-        self.members().fold(leaves, |settings, member| member.switch_on(settings))
+        // that every word is known is tested
+        self.members().fold(leaves, |settings, member| {
+            variant::plus(settings, member.word()).unwrap_or(settings)
+        })
     }
 }
 

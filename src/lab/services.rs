@@ -186,7 +186,7 @@ impl<G: Game> Search<G> {
         }
         let keeps_killers = self.settings.killers != Killers::Off;
         if keeps_killers && bound == Bound::Lower && self.game.capture_gain(m).is_none() {
-            self.experience.add_killer(m, self.ply);
+            self.experience.add_killer(m, self.ply, self.settings.frequent_killers);
         }
     }
 

@@ -60,17 +60,14 @@ const fn measured(name: &'static str, figure: i32, apply: fn(Settings, i32) -> S
     Part { name, figure: Some(figure), apply }
 }
 
-/// The usual half width of aspiration windows, in centipawns: half a pawn, as the
-/// lectures suggest.
-pub(super) const HALF_WIDTH: i32 = 50;
-
-/// Algorithms and drivers.
+/// Algorithms and drivers. The usual half width of aspiration windows is half a
+/// pawn, as the lectures suggest.
 const ALGORITHMS: [Part; 8] = [
     part("minimax", |s, _| Settings { algorithm: Algorithm::Minimax, ..s }),
     part("fail-hard", |s, _| Settings { algorithm: Algorithm::FailHard, ..s }),
     part("fail-soft", |s, _| Settings { algorithm: Algorithm::FailSoft, ..s }),
     part("negascout", |s, _| Settings { algorithm: Algorithm::NegaScout, ..s }),
-    measured("aspiration", HALF_WIDTH, |s, half_width| Settings {
+    measured("aspiration", 50, |s, half_width| Settings {
         driver: Driver::Aspiration { half_width },
         ..s
     }),
@@ -103,7 +100,7 @@ const ADDITIONS: [Part; 15] = [
 ];
 
 /// The table for scores of the same depth, its move first.
-pub(super) fn with_table(settings: Settings) -> Settings {
+fn with_table(settings: Settings) -> Settings {
     Settings { table: Table::SameDepth, table_move: true, ..settings }
 }
 
@@ -151,18 +148,20 @@ impl FromStr for Variant {
     type Err = ParseVariantError;
 
     fn from_str(text: &str) -> Result<Variant, ParseVariantError> {
-        use ParseVariantError::{Addition, Algorithm};
-        let (first, added) = text.split_once('+').map_or((text, None), |(a, b)| (a, Some(b)));
+        use ParseVariantError::Algorithm;
+        let mut words = text.split('+');
+        let first = words.next().unwrap_or_default();
         let part = Part::find(&ALGORITHMS, first).ok_or_else(|| Algorithm(first.to_owned()))?;
-        let mut settings = part.change(Settings::default(), first)?;
-        for word in added.into_iter().flat_map(|added| added.split('+')) {
-            // a driver may follow the algorithm that it calls
-            let part = Part::find(&ADDITIONS, word).or_else(|| Part::find(&ALGORITHMS, word));
-            let part = part.ok_or_else(|| Addition(word.to_owned()))?;
-            settings = part.change(settings, word)?;
-        }
+        let settings = words.try_fold(part.change(Settings::default(), first)?, plus)?;
         Ok(Variant { name: text.to_owned(), settings })
     }
+}
+
+/// The settings with what a word of a variant adds to them.
+pub(super) fn plus(settings: Settings, word: &str) -> Result<Settings, ParseVariantError> {
+    // a driver may follow the algorithm that it calls
+    let part = Part::find(&ADDITIONS, word).or_else(|| Part::find(&ALGORITHMS, word));
+    part.ok_or_else(|| ParseVariantError::Addition(word.to_owned()))?.change(settings, word)
 }
 
 /// Those of `hanxin lab compare`: each algorithm and each driver bare, with a

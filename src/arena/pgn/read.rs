@@ -172,12 +172,9 @@ impl Draft {
 }
 
 fn result_of(text: &str) -> Option<GameResult> {
-    match result(text)? {
-        "1-0" => Some(GameResult::RedWins),
-        "0-1" => Some(GameResult::BlackWins),
-        "1/2-1/2" => Some(GameResult::Draw),
-        _ => None,
-    }
+    let text = result(text)?;
+    let results = [GameResult::RedWins, GameResult::Draw, GameResult::BlackWins];
+    results.into_iter().find(|result| result.score_text() == text)
 }
 
 #[cfg(test)]

@@ -129,14 +129,15 @@ fn half_width(c: char) -> char {
 
 /// The result that a word is, in figures or in Chinese, as PGN writes it.
 pub(super) fn result(word: &str) -> Option<&'static str> {
-    let word: String = word.trim().chars().map(half_width).collect();
-    match word.as_str() {
-        "1-0" | "红胜" | "红先胜" | "红方胜" | "紅勝" => Some("1-0"),
-        "0-1" | "黑胜" | "黑方胜" | "红先负" | "黑勝" => Some("0-1"),
-        "1/2-1/2" | "1/2" | "½-½" | "½" | "和" | "和棋" | "和局" => Some("1/2-1/2"),
-        "*" => Some("*"),
-        _ => None,
-    }
+    const SPELLINGS: [(&str, &[&str]); 4] = [
+        ("1-0", &["1-0", "红胜", "红先胜", "红方胜", "紅勝"]),
+        ("0-1", &["0-1", "黑胜", "黑方胜", "红先负", "黑勝"]),
+        ("1/2-1/2", &["1/2-1/2", "1/2", "½-½", "½", "和", "和棋", "和局"]),
+        ("*", &["*"]),
+    ];
+    let is_word = |spelling: &&str| spelling.chars().eq(word.trim().chars().map(half_width));
+    let known = SPELLINGS.into_iter().find(|(_, spellings)| spellings.iter().any(is_word));
+    known.map(|(result, _)| result)
 }
 
 /// A move without its number: `1.C2=5`, `12...`, `…`, `１．炮二平五`. A dot between
