@@ -1,6 +1,5 @@
 //! `hanxin rules`: what the referee says of a game, and why.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +12,7 @@ use crate::rules::{
     Effect, Explanation, Game, MoveReport, Outcome, Parameters, PlayError, Reason, RuleSet,
     explain_cycle,
 };
-use crate::util::{decoded, open_regular};
+use crate::util::{decoded, read_whole};
 
 use super::Failure;
 
@@ -27,6 +26,9 @@ The start counts as the first occurrence of its position. What came before it
 is unknown; how many plies without a capture these were the FEN may say, and
 they are named as unseen. A game ends where the rule set in force ends it, and moves after
 that do not count. Exit code 2: the input makes no sense.";
+
+/// Larger files of games are refused, bytes.
+const LARGEST: u64 = 1 << 30;
 
 /// Judge a game: its repetition, what each move of that does, the verdict.
 #[derive(Debug, Args)]
@@ -99,25 +101,26 @@ impl Arguments {
 
     fn judge_file(&self, path: &Path, out: &mut impl Write) -> Result<(), Failure> {
         let name = path.display();
-        let file = open_regular(path, File::options().read(true));
-        let file = file.map_err(|error| Failure::Invalid(format!("{name}: {error}")))?;
+        let bytes = read_whole(path, LARGEST);
+        let bytes = bytes.map_err(|error| Failure::Invalid(format!("{name}: {error}")))?;
+        // in one piece: a single cell in GBK may be UTF-8 as well
+        let text = decoded(&bytes);
         let refuse = |error: csv::Error| Failure::Invalid(format!("{name}: {error}"));
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
-        let headers = reader.byte_headers().map_err(refuse)?.clone();
-        let column = |name: &str| headers.iter().position(|header| header == name.as_bytes());
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+        let headers = reader.headers().map_err(refuse)?.clone();
+        let column = |name: &str| headers.iter().position(|header| header == name);
         let Some(moves) = column("moves") else {
             return Err(Failure::Invalid(format!("{}: no column 'moves'", path.display())));
         };
         let [rules, fen, id] = ["rule_set", "start_fen", "id"].map(column);
         let (mut games, mut bad) = (0, 0);
-        for record in reader.byte_records() {
+        for record in reader.records() {
             let record = record.map_err(refuse)?;
             games += 1;
             let field = |at: Option<usize>| filled_in(record.get(at?)?);
             let rules = field(rules);
-            let rules = rules.as_deref().unwrap_or(&self.rules);
             let moves = field(Some(moves)).unwrap_or_default();
-            let judged = self.judge(rules, field(fen).as_deref(), &moves);
+            let judged = self.judge(rules.unwrap_or(&self.rules), field(fen), moves);
             bad += usize::from(judged.is_err());
             let mut line =
                 judged.map_or_else(|error| json!({ "error": error.to_string() }), |j| j.to_json());
@@ -132,9 +135,8 @@ impl Arguments {
 }
 
 /// What a cell says; nothing if it is empty.
-fn filled_in(cell: &[u8]) -> Option<String> {
-    let text = decoded(cell.trim_ascii());
-    (!text.is_empty()).then(|| text.into_owned())
+fn filled_in(cell: &str) -> Option<&str> {
+    Some(cell.trim()).filter(|text| !text.is_empty())
 }
 
 /// Reads moves and sees to it that they are legal one after the other.

@@ -141,7 +141,9 @@ impl Engine {
     }
 
     /// Sets or presses an option by any of its names; names of the constants
-    /// of the search ([`Params`]) are known as well.
+    /// of the search ([`Params`]) are known as well. Options that a running search
+    /// depends on, as the size of the hash table, wait for its end: an endless one
+    /// must be stopped first.
     ///
     /// # Errors
     /// When there is no such option, the value does not fit it, or what it
@@ -234,6 +236,7 @@ impl Engine {
     }
 
     /// What follows belongs to another game: all that was learnt is forgotten.
+    /// Waits for a running search; an endless one must be stopped first.
     pub fn new_game(&mut self) {
         self.forget();
         *self.announcements.lock() = Announcements::default();
@@ -276,10 +279,12 @@ impl Engine {
         self.banned.extend(moves);
     }
 
-    /// Starts thinking about the position; returns at once. The banned moves
+    /// Starts thinking about the position, after the search running has ended;
+    /// returns without waiting for the new one. The banned moves
     /// of the limits are replaced by those of [`ban_moves`](Engine::ban_moves);
     /// `draw_offered` says that the opponent offers a draw. `observer` receives
-    /// the events, [`Event::Done`] last; it may be called before this returns.
+    /// the events, [`Event::Done`] last; it may be called before this returns, and
+    /// must neither wait for the search nor begin another one.
     ///
     /// # Errors
     /// When a move to search is not legal; nothing is searched then.
@@ -491,7 +496,7 @@ impl Engine {
         self.pool.threads()
     }
 
-    /// Waits for a running search to end.
+    /// Waits for a running search to end: its observer has received all events then.
     pub fn wait(&self) {
         self.pool.wait();
     }

@@ -98,9 +98,12 @@ impl Settings {
     /// Names and values of what a search depends on, for other processes that
     /// are to carry out the same one.
     pub(super) fn of_search(&self) -> Vec<(String, String)> {
+        let value = |id| match id {
+            OptionId::DrawMoves => self.draw_moves().to_string(),
+            id => self.value(id).to_string(),
+        };
         let options = OPTIONS.iter().filter(|option| SHARED.contains(&option.id));
-        let options =
-            options.map(|option| (option.uci.to_owned(), self.value(option.id).to_string()));
+        let options = options.map(|option| (option.uci.to_owned(), value(option.id)));
         let params = self.params.values().map(|(name, value)| (name.to_owned(), value.to_string()));
         options.chain(params).collect()
     }
@@ -120,23 +123,34 @@ impl Settings {
         self.number(OptionId::Contempt) as i32
     }
 
+    /// Moves of each side without a capture after which a game is drawn: those of
+    /// the rules of repetition, unless somebody has set others; 0: no such rule.
+    fn draw_moves(&self) -> u16 {
+        let own = self.rule_set().parameters().quiet_limit / 2;
+        let set = self.was_set(OptionId::DrawMoves).then(|| self.count(OptionId::DrawMoves));
+        set.and_then(|moves| u16::try_from(moves).ok()).unwrap_or(own)
+    }
+
     /// Plies without a capture after which a game is drawn; `u16::MAX` stands
     /// for no such rule.
     pub fn quiet_limit(&self) -> u16 {
-        match u16::try_from(2 * self.count(OptionId::DrawMoves)) {
-            Ok(0) | Err(_) => u16::MAX,
-            Ok(plies) => plies,
+        match self.draw_moves() {
+            0 => u16::MAX,
+            moves => moves.saturating_mul(2),
+        }
+    }
+
+    fn rule_set(&self) -> RuleSet {
+        match self.text(OptionId::Repetition) {
+            "chinese" => RuleSet::Cxa,
+            "league" => RuleSet::League,
+            _ => RuleSet::Axf,
         }
     }
 
     /// The rules by which games are judged.
     pub fn rules(&self) -> Parameters {
-        let rules = match self.text(OptionId::Repetition) {
-            "chinese" => RuleSet::Cxa,
-            "league" => RuleSet::League,
-            _ => RuleSet::Axf,
-        };
-        Parameters { quiet_limit: self.quiet_limit(), ..rules.parameters() }
+        Parameters { quiet_limit: self.quiet_limit(), ..self.rule_set().parameters() }
     }
 
     /// The number of the lowest rank in moves; `None`: as lines show it.
@@ -182,13 +196,15 @@ mod tests {
     fn rules_follow_their_options() {
         let mut settings = Settings::default();
         settings.store(OptionId::Repetition, Value::Choice("league"));
+        assert_eq!(settings.rules(), RuleSet::League.parameters());
+        assert!(settings.of_search().contains(&("Rule60".into(), "50".into())));
         settings.store(OptionId::DrawMoves, Value::Number(0));
         assert_eq!(
             settings.rules(),
             Parameters { quiet_limit: u16::MAX, ..RuleSet::League.into() }
         );
-        settings.store(OptionId::DrawMoves, Value::Number(50));
-        assert_eq!(settings.quiet_limit(), 100);
+        settings.store(OptionId::DrawMoves, Value::Number(60));
+        assert_eq!(settings.quiet_limit(), 120);
     }
 
     #[test]

@@ -49,10 +49,30 @@ impl Running {
         *is_searching
     }
 
-    fn end(&self, outcome: Outcome) {
-        *self.outcome.lock() = Some(outcome);
-        *self.is_searching.lock() = false;
-        self.ended.notify_all();
+    /// A search begins, and ends when what this returns is dropped.
+    fn begin(self: &Arc<Running>) -> Ending {
+        *self.outcome.lock() = None;
+        *self.is_searching.lock() = true;
+        Ending(Arc::clone(self))
+    }
+}
+
+/// The end of a search, which comes even if its thread panics or is no more: nobody
+/// waits in vain.
+struct Ending(Arc<Running>);
+
+impl Ending {
+    /// Tells what was found. Who waits goes on after all that an observer does with it.
+    fn announce(self, outcome: Outcome, shared: &SharedState) {
+        *self.0.outcome.lock() = Some(outcome.clone());
+        shared.send(Event::Done(outcome));
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        *self.0.is_searching.lock() = false;
+        self.0.ended.notify_all();
     }
 }
 
@@ -61,7 +81,7 @@ enum Role {
     /// The first one collects the results and ends the search.
     Main {
         results: Receiver<ThreadResult>,
-        running: Arc<Running>,
+        ending: Ending,
     },
     Helper {
         results: Sender<ThreadResult>,
@@ -244,8 +264,10 @@ impl ThreadPool {
     }
 
     /// Begins a search of the position at the end of a game, after the one
-    /// running has ended; returns at once. `observer` receives its events,
-    /// [`Event::Done`] last.
+    /// running has ended; returns without waiting for the new one. `observer`
+    /// receives its events, [`Event::Done`] last, on a thread of the search, which
+    /// has not ended before the observer returns: it must neither wait for it nor
+    /// begin another one.
     pub fn start(&mut self, game: &Game, limits: Limits, observer: Observer) {
         self.start_with(Instant::now(), None, game, limits, observer);
     }
@@ -263,7 +285,8 @@ impl ThreadPool {
         self.begin(began, game, limits, Some(observer), peers);
     }
 
-    /// Searches the position at the end of a game and waits for the outcome.
+    /// Searches the position at the end of a game and waits for the outcome. Nobody
+    /// else can end the search: the limits must.
     pub fn search(&mut self, game: &Game, limits: Limits) -> Outcome {
         self.begin(Instant::now(), game, limits, None, None);
         self.wait();
@@ -303,14 +326,14 @@ impl ThreadPool {
         // the clock runs: no time to warm up now
         self.is_untouched = false;
         let shared = Arc::new(self.shared_state(began, game, limits, observer, peers));
-        *self.running.is_searching.lock() = true;
         self.signals = Arc::clone(&shared.signals);
         self.tt.new_search();
         let (sender, results) = unbounded();
-        let main = Role::Main { results, running: Arc::clone(&self.running) };
+        let main = Role::Main { results, ending: self.running.begin() };
         let helpers = std::iter::repeat_with(|| Role::Helper { results: sender.clone() });
         let threads = self.threads.iter().take(shared.threads);
         for (thread, role) in threads.zip(std::iter::once(main).chain(helpers)) {
+            // a thread that has panicked takes no part any more
             let _ = thread.tasks.send((Arc::clone(&shared), role));
         }
     }
@@ -372,7 +395,7 @@ impl ThreadPool {
         *self.running.is_searching.lock()
     }
 
-    /// Waits for a running search to end.
+    /// Waits for a running search to end: its observer has received all events then.
     pub fn wait(&self) {
         self.running.wait();
     }
@@ -388,8 +411,11 @@ impl Drop for ThreadPool {
 fn dismiss(threads: Vec<Thread>) {
     for Thread { tasks, handle } in threads {
         drop(tasks);
-        // a thread that panicked has said so on its own
-        let _ = handle.join();
+        // an observer may own the pool; its thread ends when the observer returns
+        if handle.thread().id() != std::thread::current().id() {
+            // a thread that panicked has said so on its own
+            let _ = handle.join();
+        }
     }
 }
 
@@ -424,12 +450,13 @@ fn serve(id: usize, core: Option<CoreId>, inbox: &Receiver<Task>, mut state: Thr
 }
 
 fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) {
-    if let (Role::Main { running, .. }, []) = (&role, &shared.root_moves[..]) {
-        shared.signals.hold(shared.limits.infinite);
-        running.end(no_outcome());
-        shared.send(Event::Done(no_outcome()));
-        return;
-    }
+    let role = match role {
+        Role::Main { ending, .. } if shared.root_moves.is_empty() => {
+            shared.signals.hold(shared.limits.infinite);
+            return ending.announce(no_outcome(), shared);
+        }
+        role => role,
+    };
     let mut searcher = Searcher::new(id, shared, state);
     searcher.iterative_deepening();
     let depth = searcher.completed_depth;
@@ -438,7 +465,7 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
         Role::Helper { results } => {
             let _ = results.send(own);
         }
-        Role::Main { results, running } => {
+        Role::Main { results, ending } => {
             shared.signals.hold(shared.limits.infinite);
             shared.signals.stop();
             let patience = searcher.main.as_ref().and_then(MainThread::patience_with_threads);
@@ -446,9 +473,7 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
             results.push(own);
             results.sort_by_key(|result| result.thread);
             let outcome = count_votes(&searcher, results, gather(&searcher));
-            // free for the next search before the outcome is known outside
-            running.end(outcome.clone());
-            shared.send(Event::Done(outcome));
+            ending.announce(outcome, shared);
         }
     }
 }
@@ -497,6 +522,8 @@ fn no_outcome() -> Outcome {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
     use super::super::limits::TimeLimit;
     use super::*;
 
@@ -605,6 +632,56 @@ mod tests {
         });
         pool.search(&game, Limits { depth: Some(2), ..Limits::default() });
         assert!(!result.is_empty());
+    }
+
+    #[test]
+    fn who_has_waited_knows_the_end() {
+        let mut pool = ThreadPool::new(1, 1).unwrap();
+        let games = ["4k4/9/9/9/9/9/9/9/4A4/3AK2R1 w", "3k5/3P5/4P4/9/9/9/9/9/9/4K4 b"];
+        for round in 0..20 {
+            let game = Game::from(Position::from_fen(games[round % 2]).unwrap());
+            let is_done = Arc::new(AtomicBool::new(false));
+            let observer = Arc::clone(&is_done);
+            let observer = move |event| {
+                if matches!(event, Event::Done(_)) {
+                    std::thread::sleep(Duration::from_millis(1));
+                    observer.store(true, Relaxed);
+                }
+            };
+            let limits = Limits { depth: Some(1), ..Limits::default() };
+            pool.start(&game, limits, Arc::new(observer));
+            pool.wait();
+            assert!(is_done.load(Relaxed));
+        }
+    }
+
+    #[test]
+    fn a_thread_that_panics_ends_its_search() {
+        let mut pool = ThreadPool::new(1, 1).unwrap();
+        let game = Game::from(Position::startpos());
+        let limits = Limits { depth: Some(2), ..Limits::default() };
+        pool.start(&game, limits.clone(), Arc::new(|_| panic!("as it should here")));
+        pool.wait();
+        // nor does anybody wait for a thread that is no more
+        assert_eq!(pool.search(&game, limits).best, None);
+    }
+
+    #[test]
+    fn an_observer_may_be_the_last_owner_of_its_pool() {
+        let pool = Arc::new(Mutex::new(ThreadPool::new(2, 1).unwrap()));
+        let (owner, (sender, result)) = (Mutex::new(Some(Arc::clone(&pool))), unbounded());
+        let observer = move |event| {
+            if matches!(event, Event::Done(_)) {
+                // given up by the test by then
+                std::thread::sleep(Duration::from_millis(20));
+                let is_last = owner.lock().take().and_then(Arc::into_inner).is_some();
+                let _ = sender.send(is_last);
+            }
+        };
+        let limits = Limits { depth: Some(2), ..Limits::default() };
+        pool.lock().start(&Game::from(Position::startpos()), limits, Arc::new(observer));
+        drop(pool);
+        assert_eq!(result.recv(), Ok(true));
     }
 
     #[test]

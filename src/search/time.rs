@@ -42,6 +42,8 @@ pub struct Iteration {
     pub best_share: f64,
 }
 
+/// Longer times on a clock count as this: a year.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 /// Share of the clock that one move may take at most.
 const HARD_SHARE: f64 = 0.55;
 /// Below so many increments on the clock, less than the increment is spent: a
@@ -104,6 +106,11 @@ impl TimeManager {
         will_ponder: bool,
         params: &Params,
     ) -> TimeManager {
+        let clock = Clock {
+            remaining: clock.remaining.min(LONGEST),
+            increment: clock.increment.min(LONGEST),
+            ..clock
+        };
         let spare = kept_back(clock.remaining, overhead);
         let usable = clock.remaining.saturating_sub(spare);
         if clock.moves_to_go == Some(1) {
@@ -225,6 +232,21 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn clocks_may_be_as_long_as_there_are_numbers_for() {
+        let most = Duration::MAX;
+        let clock =
+            Clock { remaining: most, increment: most, moves_to_go: Some(u32::MAX), most: None };
+        let shorter = [
+            Clock { remaining: Duration::from_secs(1), ..clock },
+            Clock { increment: Duration::ZERO, moves_to_go: None, ..clock },
+        ];
+        for clock in shorter.into_iter().chain([clock]) {
+            let limit = manager(TimeLimit::Clock(clock), most, true);
+            assert!(!limit.is_hard_limit_reached(Duration::ZERO, Duration::ZERO));
         }
     }
 

@@ -14,6 +14,8 @@ const BOOK_OPTIONS: [&str; 4] = [USE_BOOK[0], USE_BOOK[1], "BookFile", "bookfile
 
 /// What judges repetitions, in UCCI and in UCI.
 const REPETITION: [&str; 2] = ["repetition", "Repetition Rule"];
+/// Moves of each side without a capture that make a draw, the same.
+const DRAW_MOVES: [&str; 2] = ["drawmoves", "Rule60"];
 
 /// The commands that set an engine up, and what its organiser should know.
 #[derive(Debug, Default)]
@@ -67,12 +69,26 @@ impl Settings {
     }
 
     /// Tells an engine by which rules it is judged, unless the user does: one that
-    /// plays by others may lose by them.
+    /// plays by others may lose by them, or draw.
     fn tell_rules(&mut self, spec: &EngineSpec, declared: &[OptionDecl]) {
-        if sets_one_of(spec, &REPETITION) {
-            return;
+        if !sets_one_of(spec, &REPETITION) {
+            self.tell_rule_set(spec.rules.rules, declared);
         }
-        let names = names_of(spec.rules);
+        let moves = (spec.rules.quiet_limit / 2).to_string();
+        let is_limit = |option: &&OptionDecl| {
+            is_one_of(&option.name, &DRAW_MOVES)
+                && matches!(option.kind, OptionKind::Spin { .. })
+                && complaint(&option.kind, &moves).is_none()
+        };
+        if !sets_one_of(spec, &DRAW_MOVES)
+            && let Some(option) = declared.iter().find(is_limit)
+        {
+            self.push(&option.name, Some(&moves));
+        }
+    }
+
+    fn tell_rule_set(&mut self, rules: RuleSet, declared: &[OptionDecl]) {
+        let names = names_of(rules);
         for option in declared.iter().filter(|option| is_one_of(&option.name, &REPETITION)) {
             let OptionKind::Combo { choices, .. } = &option.kind else { continue };
             let is_wanted = |choice: &&String| names.iter().any(|name| same_option(choice, name));
@@ -196,8 +212,8 @@ mod tests {
 
     #[test]
     fn engines_are_told_the_rules_of_the_match_unless_the_user_does() {
-        let tell = |rules, lines: &[&str], wanted: &[&str]| {
-            let mut spec = EngineSpec { rules, ..EngineSpec::default() };
+        let tell = |rules: RuleSet, lines: &[&str], wanted: &[&str]| {
+            let mut spec = EngineSpec { rules: rules.into(), ..EngineSpec::default() };
             wanted.iter().for_each(|setting| spec.apply(setting).unwrap());
             let settings = Settings::of(&spec, &declared(lines)).unwrap();
             let line = |command: &Command| command.to_line(spec.dialect());
@@ -218,6 +234,14 @@ mod tests {
         assert_eq!(asked, ["setoption repetition league"]);
         let number = "option repetition type spin default 3 min 0 max 9";
         assert_eq!(tell(RuleSet::Cxa, &[number], &[]), [""; 0]);
+        let limit = "option drawmoves type spin default 60 min 0 max 500";
+        for (rules, moves) in [(RuleSet::Axf, 60), (RuleSet::League, 50)] {
+            assert_eq!(tell(rules, &[limit], &[]), [format!("setoption drawmoves {moves}")]);
+        }
+        let asked = tell(RuleSet::League, &[limit], &["option.drawmoves=40"]);
+        assert_eq!(asked, ["setoption drawmoves 40"]);
+        let narrow = "option drawmoves type spin default 60 min 60 max 90";
+        assert_eq!(tell(RuleSet::League, &[narrow], &[]), [""; 0]);
         assert_eq!(tell(RuleSet::Cxa, &[], &[]), [""; 0]);
     }
 

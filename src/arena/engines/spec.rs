@@ -9,7 +9,7 @@ use serde_with::{DisplayFromStr, DurationSecondsWithFrac, serde_as};
 use super::limits::{BadTime, BadTimeControl, Limits, seconds};
 use crate::board::excerpt;
 use crate::protocol::{Dialect, Protocol, Ranks};
-use crate::rules::RuleSet;
+use crate::rules::Parameters;
 
 /// An engine: how to start it, how to speak to it, and what it may spend.
 #[serde_as]
@@ -32,7 +32,7 @@ pub struct EngineSpec {
     /// The rules of the match, which an engine is told that has an option for
     /// them; the match states them itself.
     #[serde(skip)]
-    pub rules: RuleSet,
+    pub rules: Parameters,
     /// Options in the order given, by name and value.
     pub options: Vec<(String, String)>,
     /// Raw lines sent after the handshake.
@@ -89,7 +89,7 @@ impl Default for EngineSpec {
             protocol: Protocol::Ucci,
             ranks: Ranks::Zero,
             variant: None,
-            rules: RuleSet::default(),
+            rules: Parameters::default(),
             options: Vec::new(),
             init: Vec::new(),
             limits: Limits::default(),

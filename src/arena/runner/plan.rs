@@ -54,7 +54,7 @@ impl Plan {
         self.schedule.engines = self.engines.len();
         let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
         for (index, engine) in self.engines.iter_mut().enumerate() {
-            Arc::make_mut(engine).rules = self.conditions.parameters.rules;
+            Arc::make_mut(engine).rules = self.conditions.parameters;
             let earlier = names[..index].iter().filter(|name| **name == engine.name).count();
             if names.iter().filter(|name| **name == engine.name).count() > 1 {
                 Arc::make_mut(engine).name = format!("{} {}", engine.name, earlier + 1);
@@ -122,7 +122,7 @@ mod tests {
         let mut plan = plan(&["x", "y"], 1);
         plan.conditions.parameters = RuleSet::League.parameters();
         let plan = plan.checked().unwrap();
-        assert!(plan.engines.iter().all(|engine| engine.rules == RuleSet::League));
+        assert!(plan.engines.iter().all(|engine| engine.rules.rules == RuleSet::League));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::starts::Starts;
 
 const PROBE_EXAMPLE: &str = "\
 Examples:
-  hanxin book probe --moves 'h2e2 h9g7'
+  hanxin book probe --moves 'b2e2 h9g7'
   hanxin book probe --book my.hxb --fen '...' --json
 
 JSON: fen, opening (english and chinese; null if it has no name), and moves: move,

@@ -33,7 +33,9 @@ impl Report {
     /// long the experiment took there.
     pub fn new(title: &str, time: Duration) -> Report {
         let mut report = Report { title: title.to_owned(), parts: Vec::new() };
-        let arguments = std::env::args().skip(1).map(|argument| quoted(&argument));
+        // names of files need not be text
+        let arguments = std::env::args_os().skip(1);
+        let arguments = arguments.map(|argument| quoted(&argument.to_string_lossy()));
         report
             .parts
             .push(Part::Command(format!("hanxin {}", arguments.collect::<Vec<_>>().join(" "))));

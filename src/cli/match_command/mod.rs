@@ -115,6 +115,13 @@ struct Past {
     summary: Summary,
 }
 
+/// A match that may go on.
+struct Begun {
+    files: Files,
+    setup: Setup,
+    past: Past,
+}
+
 struct Match<'a> {
     arguments: &'a MatchArguments,
     plan: Plan,
@@ -164,10 +171,13 @@ impl Match<'_> {
         stop: &AtomicBool,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let mut files = Files::new(self.arguments, &self.plan)?;
-        files.check(self.arguments, &self.plan, &self.path)?;
-        let setup = self.setup_of_first(link)?;
-        let Past { mut journal, results, mut summary } = self.take_up(&mut files)?;
+        let begun = self.begin(link);
+        let is_over = |begun: &Begun| self.is_over(&begun.past.summary, &begun.past.results);
+        if let Some(link) = link.filter(|_| !begun.as_ref().is_ok_and(|begun| !is_over(begun))) {
+            // the other ranks wait for games
+            self.ranks(link, 1).dispatcher().stop();
+        }
+        let Begun { mut files, setup, past: Past { mut journal, results, mut summary } } = begun?;
         let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
         let mut progress = Progress::new(out, &self.plan, self.total(), json, interval);
         let path = self.path.display();
@@ -221,6 +231,15 @@ impl Match<'_> {
         drop(journal);
         progress.set_outcome(self.plan.schedule.outcome(&known));
         self.report_end(&end, &summary, &overhead, &mut progress)
+    }
+
+    /// What rank 0 needs before the first game.
+    fn begin(&self, link: Option<&Arc<dyn Link>>) -> Result<Begun, Failure> {
+        let mut files = Files::new(self.arguments, &self.plan)?;
+        files.check(self.arguments, &self.plan, &self.path)?;
+        let setup = self.setup_of_first(link)?;
+        let past = self.take_up(&mut files)?;
+        Ok(Begun { files, setup, past })
     }
 
     /// Reads what was played before, and writes the files that a crash may have

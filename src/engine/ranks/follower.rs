@@ -45,6 +45,8 @@ struct Follower {
     exchange: Arc<Exchange>,
     /// The last order that was carried out.
     order: Order,
+    /// Those of its options that could not be set.
+    refused: Vec<(String, String)>,
     /// What rank 0 is told.
     report: Report,
     /// Whether the evaluation is that of rank 0.
@@ -67,6 +69,7 @@ impl Follower {
             ranks,
             engine,
             order,
+            refused: Vec::new(),
             report: Report::default(),
             is_able: true,
             is_searching: false,
@@ -141,8 +144,9 @@ impl Follower {
         if order.number <= self.order.number {
             return;
         }
-        let search = order.task.as_ref().map(|task| task.search);
-        if search != Some(self.report.search) {
+        let task = order.task.as_ref().filter(|task| task.search != self.report.search);
+        let goes_on = order.task.is_some() && task.is_none();
+        if !goes_on {
             self.exchange.end();
             self.engine.stop();
             // a search that is stopped ends, and says so once
@@ -152,13 +156,15 @@ impl Follower {
                 self.end_search(&outcome);
             }
         }
-        if order.options != self.order.options || order.net != self.order.net {
+        let has_changed = order.options != self.order.options || order.net != self.order.net;
+        // what could not be had may be there now; no search waits for that
+        if has_changed || (task.is_none() && !self.refused.is_empty()) {
             self.configure(&order);
         }
         if order.forgotten != self.order.forgotten {
             self.engine.new_game();
         }
-        if let Some(task) = order.task.as_ref().filter(|task| task.search != self.report.search) {
+        if let Some(task) = task {
             self.begin(task);
         }
         self.report.order = order.number;
@@ -168,11 +174,13 @@ impl Follower {
 
     /// Sets what is not as rank 0 has it.
     fn configure(&mut self, order: &Order) {
-        let mut faults = Vec::new();
-        for option in order.options.iter().filter(|option| !self.order.options.contains(option)) {
+        let (mut faults, refused) = (Vec::new(), std::mem::take(&mut self.refused));
+        let is_set = |option| self.order.options.contains(option) && !refused.contains(option);
+        for option in order.options.iter().filter(|option| !is_set(option)) {
             let (name, value) = option;
             if let Err(error) = self.engine.set_option(name, Some(value)) {
                 faults.push(error.to_string());
+                self.refused.push(option.clone());
             }
         }
         faults.extend(self.engine.take_remarks());

@@ -120,9 +120,13 @@ impl Leader {
     }
 
     /// Has all ranks use these options, which lead to this evaluation; it is
-    /// only asked for if they are new.
+    /// only asked for if they are new, or a rank could not set some of them.
     pub fn configure(&self, options: Vec<(String, String)>, net: impl FnOnce() -> String) {
-        if self.shared.state.lock().order.options != options {
+        let state = self.shared.state.lock();
+        let has_fault = state.peers.iter().any(|peer| !peer.fault.is_empty());
+        let has_changed = state.order.options != options;
+        drop(state);
+        if has_changed || has_fault {
             let net = net();
             self.shared.want(|order| (order.options, order.net) = (options, net));
         }

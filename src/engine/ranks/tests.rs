@@ -73,13 +73,21 @@ fn a_follower_searches_for_a_rank_that_does_not() {
     }
     assert_eq!(leader.take_remarks(), [""; 0]);
     // what cannot be had there is said, and a search with another net is none
-    options.push(("EvalFile".into(), "no such file".into()));
-    leader.configure(options, || "another".into());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net");
+    options.push(("EvalFile".into(), path.display().to_string()));
+    leader.configure(options.clone(), || "another".into());
     leader.settle();
     let peers = leader.begin(task(3), Arc::new(TranspositionTable::new(1).unwrap()));
     assert_eq!(peers.end(PATIENCE), []);
     let remarks = leader.take_remarks().join(" ");
     assert!(remarks.contains("rank 1 on here") && remarks.contains("another"), "{remarks}");
+    // once it can be had the same options do
+    std::fs::write(&path, include_bytes!("../../eval/nnue/hanxin.nnue")).unwrap();
+    leader.configure(options, || engine.evaluation().identity());
+    leader.settle();
+    let peers = leader.begin(task(3), Arc::new(TranspositionTable::new(1).unwrap()));
+    assert_eq!(peers.end(PATIENCE).len(), 1, "{:?}", leader.take_remarks());
     drop(leader);
     assert!(follower.join().unwrap().is_ok() && !own.is_detached());
 }

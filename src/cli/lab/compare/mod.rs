@@ -92,13 +92,14 @@ impl Arguments {
         }
         drop(progress);
         let report = comparison.report()?;
-        if let Some(path) = &self.report {
-            report.save(path)?;
-        }
         if self.json {
             writeln!(out, "{:#}", comparison.to_json())?;
         } else {
             writeln!(out, "{}", report.to_text())?;
+        }
+        // last: what was measured is not lost where it cannot be saved
+        if let Some(path) = &self.report {
+            report.save(path)?;
         }
         comparison.agree()?;
         if limits.stop.load(Relaxed) {
