@@ -253,6 +253,10 @@ def check_match(hosts, hanxin, engine, folder):
     said = hosts.run(command, tries=10)
     expect(all(name in said for name in hosts.names), "match: the output names both hosts")
     expect(journal(path) == alone, f"match: all {GAMES} games are those of one process")
+    began = time.monotonic()
+    said = hosts.run(command)
+    expect("The match is over" in said and time.monotonic() - began < 30,
+           "match: once it is over the same command ends well, and soon")
 
 
 def check_datagen(hosts, tuning, folder):
@@ -268,6 +272,10 @@ def check_datagen(hosts, tuning, folder):
     expect(process.wait(timeout=60) != 0, "datagen: a killed rank ends it")
     hosts.run(f"{make} --out {path}", tries=10)
     expect(records(path) == alone, "datagen: the games of one process, byte for byte")
+    began = time.monotonic()
+    process = hosts.start(f"{make} --out {path}".replace("--seed 3", "--seed 4"))
+    expect(process.wait(timeout=60) == 1 and time.monotonic() - began < 30,
+           "datagen: a file of other games is refused soon")
 
 
 def check_search(hosts, hanxin):
