@@ -14,6 +14,8 @@ pub enum ReadError {
     Missing,
     #[error("cannot be read ({0}); check the file and its permissions")]
     Unreadable(String),
+    #[error("cannot be written ({0}); check the file and its permissions")]
+    Unwritable(String),
     #[error("is a directory or a device; name a file")]
     NotAFile,
     #[error("has {bytes} bytes, more than such a file can have ({limit}); name another one")]
@@ -39,8 +41,18 @@ pub fn open_regular(path: &Path, options: &OpenOptions) -> Result<File, ReadErro
     // asked first: the mere opening of a pipe or a device can wait or do harm
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Err(ReadError::NotAFile),
-        _ => Ok(options.open(path)?),
+        _ => options.open(path).map_err(|error| open_fault(path, error)),
     }
+}
+
+/// Why a file could not be opened: if reading alone would do, it is the writing.
+fn open_fault(path: &Path, error: io::Error) -> ReadError {
+    let is_for_writing = match File::open(path) {
+        Ok(_) => true,
+        // nor could it be begun, then
+        Err(fault) => fault.kind() == io::ErrorKind::NotFound && error.kind() != fault.kind(),
+    };
+    if is_for_writing { ReadError::Unwritable(error.to_string()) } else { error.into() }
 }
 
 /// Reads a file of at most `limit` bytes.
@@ -225,6 +237,20 @@ mod tests {
             let error = write_whole(path, b"x").unwrap_err().to_string();
             assert!(error.contains("name a file") && !fs::metadata(path).unwrap().is_file());
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_can_be_read_but_not_written_is_said_so() {
+        let mut options = File::options();
+        options.read(true).write(true).create(true);
+        // even root cannot write these
+        for path in ["/sys/kernel/uevent_seqnum", "/sys/none"].map(Path::new) {
+            let fault = open_regular(path, &options).unwrap_err();
+            assert!(matches!(fault, ReadError::Unwritable(_)), "{path:?}: {fault}");
+        }
+        let nowhere = open_regular(Path::new("/sys/none/none"), &options);
+        assert_eq!(nowhere.unwrap_err(), ReadError::Missing);
     }
 
     #[cfg(target_os = "linux")]

@@ -157,7 +157,9 @@ impl Out {
 fn reason(error: &ReadError) -> String {
     match error {
         ReadError::Missing => "no such folder; correct the path".to_owned(),
-        ReadError::Unreadable(reason) => format!("{reason}; check the file and its permissions"),
+        ReadError::Unreadable(reason) | ReadError::Unwritable(reason) => {
+            format!("{reason}; check the file and its permissions")
+        }
         other => other.to_string(),
     }
 }
