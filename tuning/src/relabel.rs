@@ -1,11 +1,11 @@
 //! Gives positions of games new labels.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hanxin::arena::training::{Header, Record};
 use hanxin::eval::EvalKind;
@@ -71,7 +71,8 @@ impl Output {
 /// Searches positions of all games, or until the user stops it.
 ///
 /// # Errors
-/// When a file cannot be used, a game has an illegal move, or the user stops it.
+/// When a file cannot be used, holds labels of other games or settings, a game has
+/// an illegal move, or the user stops it.
 pub fn run(options: &Options) -> Result<()> {
     options.relabel(&options.evaluation.open()?, &stop_signal())
 }
@@ -82,6 +83,7 @@ impl Options {
         let total = games.len();
         let header = Header { nodes: self.nodes, evaluation: eval.checksum(), ..header };
         let (store, done) = Store::open(&self.out, header)?;
+        self.check(&done, &games)?;
         let present: HashSet<u32> = done.iter().map(|game| game.number).collect();
         games.retain(|game| !present.contains(&game.number));
         let bar = bar(total as u64);
@@ -103,6 +105,38 @@ impl Options {
         let Output { games, labels, .. } = *lock(&output)?;
         print_line!("{games} of {total} games, {labels} labels");
         if games == total { Ok(()) } else { Err(interrupted()) }
+    }
+
+    /// Checks that games that are there were made from these ones with these
+    /// settings.
+    fn check(&self, done: &[Record], games: &[Record]) -> Result<()> {
+        let sources: HashMap<u32, &Record> = games.iter().map(|game| (game.number, game)).collect();
+        for game in done {
+            let source = sources.get(&game.number);
+            let is_ours = source.map_or(Ok(false), |source| self.could_be_of(game, source))?;
+            ensure!(
+                is_ours,
+                "{} holds labels of other games or settings: give those, or another --out",
+                self.out.display()
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether a game has the moves and the result of its source, and labels only
+    /// where they are drawn; a search may have given none there.
+    fn could_be_of(&self, game: &Record, source: &Record) -> Result<bool> {
+        let without_scores = |game: &Record| {
+            let mut game = game.clone();
+            game.plies.iter_mut().for_each(|ply| ply.score = None);
+            game
+        };
+        if without_scores(game) != without_scores(source) {
+            return Ok(false);
+        }
+        let wanted = self.draw(source)?;
+        let mut plies = game.plies.iter().enumerate();
+        Ok(plies.all(|(index, ply)| ply.score.is_none() || wanted.contains(&index)))
     }
 
     /// The game with new labels for some positions.
@@ -135,10 +169,13 @@ mod tests {
 
     /// A file of six short games.
     fn games(path: &Path) -> Vec<Record> {
+        games_of(path, 60)
+    }
+
+    fn games_of(path: &Path, nodes: u32) -> Vec<Record> {
         let evaluation = EvalKind::Classical.checksum();
-        let header =
-            Header { nodes: 60, seed: 3, endings: 20, openings: 0, midgames: 0, evaluation };
-        let mut player = Player::for_labels(60, EvalKind::Classical).unwrap();
+        let header = Header { nodes, seed: 3, endings: 20, openings: 0, midgames: 0, evaluation };
+        let mut player = Player::for_labels(nodes.into(), EvalKind::Classical).unwrap();
         let (mut store, _) = Store::open(path, header).unwrap();
         for number in 0..6 {
             store.append(&player.play(header, number).unwrap()).unwrap();
@@ -146,8 +183,8 @@ mod tests {
         store::read(path).unwrap().games
     }
 
-    fn relabel(games: &Path, out: &Path, stopped: bool) -> Result<Vec<Record>> {
-        let options = Options {
+    fn options(games: &Path, out: &Path) -> Options {
+        Options {
             games: games.to_owned(),
             positions: 2,
             nodes: 300,
@@ -155,7 +192,11 @@ mod tests {
             threads: 2,
             evaluation: Evaluation::default(),
             out: out.to_owned(),
-        };
+        }
+    }
+
+    fn relabel(games: &Path, out: &Path, stopped: bool) -> Result<Vec<Record>> {
+        let options = options(games, out);
         options.relabel(&EvalKind::Classical, &AtomicBool::new(stopped))?;
         let Games { header, mut games, .. } = store::read(out)?;
         assert_eq!((header.nodes, header.seed), (300, 3));
@@ -196,5 +237,29 @@ mod tests {
         assert!(stopped.to_string().starts_with("interrupted"));
         assert_eq!(relabel(&source, &out, false).unwrap(), whole);
         assert_eq!(relabel(&source, &out, true).unwrap(), whole);
+    }
+
+    #[test]
+    fn labels_of_other_games_or_settings_are_refused_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let [source, others, out] =
+            ["games", "others", "deep"].map(|name| folder.path().join(name));
+        games(&source);
+        games_of(&others, 90);
+        relabel(&source, &out, false).unwrap();
+        let before = std::fs::read(&out).unwrap();
+        let refusal = |options: Options| {
+            let done = options.relabel(&EvalKind::Classical, &AtomicBool::new(false));
+            done.unwrap_err().to_string()
+        };
+        for options in [
+            Options { seed: 9, ..options(&source, &out) },
+            Options { positions: 1, ..options(&source, &out) },
+            options(&others, &out),
+        ] {
+            let refused = refusal(options);
+            assert!(refused.contains("deep holds labels of other games"), "{refused}");
+        }
+        assert!(std::fs::read(&out).unwrap() == before);
     }
 }
