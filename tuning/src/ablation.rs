@@ -127,6 +127,7 @@ struct State {
 pub fn run(options: &Options) -> Result<()> {
     let techniques = chosen(&options.techniques)?;
     let Options { nodes, pairs, common: Common { threads, seed, evaluation }, .. } = options;
+    let _claim = saved::claim("--out", &options.out, evaluation.file())?;
     let eval = evaluation.open()?;
     let settings = Settings { nodes: *nodes, seed: *seed, evaluation: eval.identity() };
     let mut state = State::open(&options.out, settings)?;

@@ -19,6 +19,7 @@ use crate::net::{
 };
 use crate::numbers::{not_negative, positive};
 use crate::progress::{bar, print_line};
+use crate::saved;
 
 const EXAMPLE: &str = "\
 Example:
@@ -83,6 +84,8 @@ const SCALE_SAMPLE: usize = 1 << 20;
 pub fn run(options: &Options) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads as usize);
     pool.build_global().context("cannot start threads")?;
+    let inputs = options.data.files().chain(options.from.as_deref());
+    let _claim = saved::claim("--out", &options.out, inputs)?;
     let began = Instant::now();
     let positions = options.data.load(PackedPosition::new)?;
     ensure!(positions.training.len() < 1 << 31, "more than 2^31 positions");

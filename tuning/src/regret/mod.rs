@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::estimate::Estimate;
 use crate::progress::{bar, print_line};
-use crate::saved;
+use crate::saved::{self, Claim};
 use crate::selfplay::{Common, Player};
 use crate::workers::{lock, share};
 use crate::{constant, interrupted};
@@ -99,6 +99,7 @@ pub fn run(options: &Options) -> Result<()> {
     let Options { positions, deep, common: Common { seed, .. }, .. } = *options;
     let changed = options.changed();
     let screened = options.screened()?;
+    let _claims = options.claim()?;
     let settings = Settings { positions, deep, seed };
     let mut state = State::open(&options.judged, settings, &options.files)?;
     let games = state.games()?;
@@ -134,6 +135,16 @@ fn compare(name: &str, lapses: &[Lapse], shipped: &[Lapse]) {
 }
 
 impl Options {
+    /// Claims the files that are written.
+    fn claim(&self) -> Result<Vec<Claim>> {
+        let data = || self.files.iter().map(PathBuf::as_path);
+        let judged = saved::claim("--judged", &self.judged, data())?;
+        let inputs = data().chain([self.judged.as_path()]);
+        let screen =
+            self.screen.as_ref().map(|path| saved::claim("--screen", path, inputs)).transpose()?;
+        Ok([judged].into_iter().chain(screen).collect())
+    }
+
     /// The constants to judge beside the shipped ones, if any were given.
     fn changed(&self) -> Option<Params> {
         let mut params = Params::default();

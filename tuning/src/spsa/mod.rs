@@ -14,13 +14,14 @@ use hanxin::arena::TimeControl;
 use hanxin::eval::EvalKind;
 use hanxin::link::{Dispatcher, Job, Ranks};
 use hanxin::search::{ParamInfo, Params};
-use hanxin::util::{crc32, read_text, stop_signal, write_whole};
+use hanxin::util::{check_output, crc32, read_text, stop_signal, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::duel::{Couple, couples, play_pair};
 use crate::numbers::{not_negative, positive};
 use crate::progress::{bar, print_line};
 use crate::ranks::{self, next_result};
+use crate::saved;
 use crate::selfplay::{Common, NodeClock};
 use crate::workers::share;
 use crate::{constant, interrupted};
@@ -151,12 +152,18 @@ impl Options {
         stop: &AtomicBool,
         mut play: impl FnMut(&State) -> Result<Option<i32>>,
     ) -> Result<()> {
+        let _claim = saved::claim("--out", &self.out, self.common.evaluation.file())?;
         // what was asked for must be what a file began with
         let mut given = settings.start.clone();
         given.retain(|(name, _)| self.start.iter().any(|(given, _)| given == name));
         let mut state = State::open(&self.out, settings)?;
         let is_kept = given.iter().all(|first| state.settings.start.contains(first));
         ensure!(is_kept, "{} began with other values: give another file", self.out.display());
+        if let Some(path) = &self.source {
+            // better now than after the last round
+            check_output("--source", path, [&self.out])?;
+            with_values(path, &state)?;
+        }
         let bar = bar(u64::from(self.rounds));
         while state.round() < self.rounds && !stop.load(Ordering::Relaxed) {
             bar.set_position(u64::from(state.round()));
@@ -256,12 +263,17 @@ fn play_numbered(couple: &mut Couple, settings: &Settings, round: u32, pair: u32
     Ok(points.iter().map(|&points| points as i32 - 1).sum())
 }
 
+/// The source file of the constants with the values of a tuning.
+fn with_values(path: &Path, state: &State) -> Result<String> {
+    let name = path.display();
+    let text = read_text(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
+    rewrite(&text, &state.rounded()).with_context(|| format!("{name} stays as it is"))
+}
+
 /// Puts the values into the source file of the constants.
 fn write_source(path: &Path, state: &State) -> Result<()> {
     let name = path.display();
-    let text = read_text(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
-    let text =
-        rewrite(&text, &state.rounded()).with_context(|| format!("{name} stays as it is"))?;
+    let text = with_values(path, state)?;
     write_whole(path, text.as_bytes()).with_context(|| format!("cannot write {name}"))?;
     print_line!("{name} written");
     Ok(())
@@ -321,6 +333,25 @@ mod tests {
         };
         assert!(go_on(900).starts_with("interrupted"));
         assert!(go_on(901).contains("began with other values"));
+    }
+
+    #[test]
+    fn a_source_that_does_not_declare_the_constants_is_refused_before_the_rounds() {
+        let folder = tempfile::tempdir().unwrap();
+        let [out, source] = ["spsa.json", "params.rs"].map(|name| folder.path().join(name));
+        let mut options = options(&out);
+        let mut refusal = |path: &Path| {
+            options.source = Some(path.to_owned());
+            let settings = options.settings(&EvalKind::Classical).unwrap();
+            let never = AtomicBool::new(false);
+            let tuned = options.tune(settings, &never, |_| panic!("a round is played"));
+            format!("{:#}", tuned.unwrap_err())
+        };
+        assert!(refusal(&source).contains("no such file"));
+        std::fs::write(&source, "    rfp_margin: 71, 20..=160, 8;\n").unwrap();
+        let refused = refusal(&source);
+        assert!(refused.contains("no declaration of lmr_base"), "{refused}");
+        assert!(refusal(&out).contains("name another one"));
     }
 
     fn run_on(options: &Options, ranks: &Ranks) {
