@@ -90,7 +90,7 @@ fn main() -> ExitCode {
     match done.and_then(|()| progress::check_output()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("hanxin-tuning: {error:#}");
+            progress::complain(&error);
             ExitCode::FAILURE
         }
     }

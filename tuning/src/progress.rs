@@ -1,11 +1,11 @@
 //! Progress on the terminal.
 
 use std::fmt;
-use std::io::{self, Write, stdout};
+use std::io::{self, Write, stderr, stdout};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Error, Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A progress bar with counts, a message and the remaining time.
@@ -34,6 +34,12 @@ pub fn write_line(text: fmt::Arguments<'_>) {
         // the first one says it
         let _ = FAULT.set(error);
     }
+}
+
+/// Says on the standard error why a run has failed; if nobody can be told, the exit
+/// status still is.
+pub fn complain(error: &Error) {
+    let _ = writeln!(stderr(), "hanxin-tuning: {error:#}");
 }
 
 /// # Errors

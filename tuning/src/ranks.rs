@@ -14,7 +14,7 @@ use hanxin::link::{self, Dispatcher, Event, Hello, Job, Order, Ranks, Timing};
 use hanxin::rules::RuleSet;
 use hanxin::util::host_name;
 
-use crate::progress::print_line;
+use crate::progress::{complain, print_line};
 
 /// How often a flag is looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -40,7 +40,7 @@ pub fn join(slots: u32, eval: &EvalKind, plan: &str) -> Result<Option<Ranks>> {
 pub fn leave(ranks: Ranks, result: Result<()>) -> Result<()> {
     if ranks.link.is_detached() {
         if let Err(error) = &result {
-            eprintln!("hanxin-tuning: {error:#}");
+            complain(error);
         }
         ranks.link.abort(result.is_err().into());
     }
