@@ -73,25 +73,33 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
-        Command::Datagen(options) => datagen::run(&options),
-        Command::Relabel(options) => relabel::run(&options),
-        Command::Texel(options) => texel::run(&options),
-        Command::Train(options) => train::run(&options),
-        Command::Quantise(options) => quantise::run(&options),
-        Command::Evaluate(options) => evaluate::run(&options),
-        Command::Wdl(options) => wdl::run(&options),
-        Command::Thresholds(options) => thresholds::run(&options),
-        Command::Spsa(options) => spsa::run(&options),
-        Command::Ablation(options) => ablation::run(&options),
-        Command::Regret(options) => regret::run(&options),
-        Command::Openings(options) => openings::run(&options),
-    };
-    match done.and_then(|()| progress::check_output()) {
+    match Arguments::parse().command.run().and_then(|()| progress::check_output()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             progress::complain(&error);
             ExitCode::FAILURE
+        }
+    }
+}
+
+impl Command {
+    fn run(&self) -> Result<()> {
+        if !matches!(self, Command::Datagen(_) | Command::Spsa(_)) {
+            ranks::check_alone()?;
+        }
+        match self {
+            Command::Datagen(options) => datagen::run(options),
+            Command::Relabel(options) => relabel::run(options),
+            Command::Texel(options) => texel::run(options),
+            Command::Train(options) => train::run(options),
+            Command::Quantise(options) => quantise::run(options),
+            Command::Evaluate(options) => evaluate::run(options),
+            Command::Wdl(options) => wdl::run(options),
+            Command::Thresholds(options) => thresholds::run(options),
+            Command::Spsa(options) => spsa::run(options),
+            Command::Ablation(options) => ablation::run(options),
+            Command::Regret(options) => regret::run(options),
+            Command::Openings(options) => openings::run(options),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use hanxin::arena::HostEvent;
 use hanxin::eval::EvalKind;
 use hanxin::link::{self, Dispatcher, Event, Hello, Job, Order, Ranks, Timing};
@@ -30,6 +30,17 @@ pub fn join(slots: u32, eval: &EvalKind, plan: &str) -> Result<Option<Ranks>> {
     let facts = [("rules", rules), ("net", &eval.identity()), ("plan", plan)];
     let hello = Hello::new(host_name(), slots as usize, &facts);
     Ok(Some(Ranks { link: link.into(), hello, timing: Timing::default() }))
+}
+
+/// Checks that no other ranks were started, of which a command could make no use.
+///
+/// # Errors
+/// When there are.
+pub fn check_alone() -> Result<()> {
+    // a build without MPI knows of other ranks too, but not the way to them
+    let is_alone = matches!(link::join(), Ok(None));
+    ensure!(is_alone, "only datagen and spsa run on several ranks: start this command alone");
+    Ok(())
 }
 
 /// Leaves the other ranks with a result. Where one does not answer all are
