@@ -39,8 +39,9 @@ const EARLIEST_OFFER: [usize; 2] = [60, 80];
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Outcomes([u32; 3]);
 
-/// A side's searched moves: ply of the game, score for it.
-type Scores = Vec<(usize, i16)>;
+/// A side's searched moves: ply of the game, score for it; datagen keeps none for
+/// checks and captures.
+type Scores = Vec<(usize, Option<i16>)>;
 
 /// Prints how games ended in which a side came to each threshold.
 ///
@@ -55,14 +56,14 @@ pub fn run(options: &Options) -> Result<()> {
             }
         }
     }
-    print_line!("scores below the first number for so many own moves in a row:");
+    print_line!("scores below the first number for so many own moves in a row, all with scores:");
     for score in HOPELESS {
         for moves in HOPELESS_MOVES {
             let outcomes = count(&sides, moves, 0, |own| own < score);
             print_line!("{score:6} {moves:3}            {outcomes}");
         }
     }
-    print_line!("scores within the first number for so many own moves in a row, from a ply on:");
+    print_line!("the same within the first number, the last of the moves at a ply or later:");
     for score in LEVEL {
         for moves in LEVEL_MOVES {
             for earliest in EARLIEST_OFFER {
@@ -78,14 +79,14 @@ fn scores_of(game: &Record, color: Color) -> Scores {
     let first = game.opening.len();
     let starts = game.start.position().side_to_move() == color;
     let plies = game.plies.iter().enumerate();
-    let scores = plies.filter_map(|(number, ply)| Some((first + number, ply.score?)));
+    let scores = plies.map(|(number, ply)| (first + number, ply.score));
     let own = scores.filter(|(ply, _)| ply.is_multiple_of(2) == starts);
     let sign = if color == Color::Red { 1 } else { -1 };
-    own.map(|(ply, for_red)| (ply, sign * for_red)).collect()
+    own.map(|(ply, for_red)| (ply, for_red.map(|score| sign * score))).collect()
 }
 
-/// The outcomes of the sides that had `moves` such scores in a row, the last at
-/// ply `earliest` or later.
+/// The outcomes of the sides that had such scores at `moves` own moves in a row, the
+/// last at ply `earliest` or later. A move without a score ends the row.
 fn count(
     sides: &[(Scores, usize)],
     moves: usize,
@@ -94,9 +95,9 @@ fn count(
 ) -> Outcomes {
     let mut outcomes = Outcomes::default();
     for (scores, points) in sides {
-        let reached = scores
-            .windows(moves)
-            .any(|run| run[moves - 1].0 >= earliest && run.iter().all(|&(_, own)| holds(own)));
+        let reached = scores.windows(moves).any(|run| {
+            run[moves - 1].0 >= earliest && run.iter().all(|(_, own)| own.is_some_and(&holds))
+        });
         outcomes.0[*points] += u32::from(reached);
     }
     outcomes
@@ -122,8 +123,8 @@ mod tests {
         let game = game(&format!("{SHUFFLE} b0c2 b9c7 c2b0 c7b9"), &[30, 700, 20, 900]);
         let sides = Color::ALL
             .map(|color| (scores_of(&game, color), game.result.points_of(color) as usize));
-        assert_eq!(sides[0].0, [(10, 30), (12, 20)]);
-        assert_eq!(sides[1].0, [(11, -700), (13, -900)]);
+        assert_eq!(sides[0].0, [(10, Some(30)), (12, Some(20))]);
+        assert_eq!(sides[1].0, [(11, Some(-700)), (13, Some(-900))]);
         let hopeless = |moves, score| count(&sides, moves, 0, |own| own < score);
         assert_eq!(hopeless(2, -600), Outcomes([1, 0, 0]));
         assert_eq!(hopeless(2, -800), Outcomes([0, 0, 0]));
@@ -132,5 +133,18 @@ mod tests {
         assert_eq!(level(2, 12), Outcomes([0, 0, 1]));
         assert_eq!(level(2, 13), Outcomes([0, 0, 0]));
         assert_eq!(level(3, 0), Outcomes([0, 0, 0]));
+    }
+
+    #[test]
+    fn moves_with_one_between_them_that_has_no_score_are_not_in_a_row() {
+        let moves = format!("{SHUFFLE} b0c2 b9c7 c2b0 c7b9 b0c2 b9c7");
+        let mut game = game(&moves, &[0, -700, 0, -800, 0, -900]);
+        let count = |game: &Record, moves| {
+            count(&[(scores_of(game, Color::Red), 0)], moves, 0, |own| own == 0)
+        };
+        assert_eq!(count(&game, 3), Outcomes([1, 0, 0]));
+        game.plies[2].score = None;
+        assert_eq!(count(&game, 2), Outcomes([0, 0, 0]));
+        assert_eq!(count(&game, 1), Outcomes([1, 0, 0]));
     }
 }
