@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use hanxin::arena::plan_difference;
@@ -110,11 +111,57 @@ pub fn save(path: &Path, state: &impl Serialize) -> Result<()> {
     write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// How much work a killed run loses at most.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// A state that grows, and is saved now and then.
+pub struct Autosave<'a, T> {
+    pub state: &'a mut T,
+    path: &'a Path,
+    saved: Instant,
+}
+
+impl<'a, T: Serialize> Autosave<'a, T> {
+    /// Of the state of a file.
+    pub fn new(state: &'a mut T, path: &'a Path) -> Autosave<'a, T> {
+        Autosave { state, path, saved: Instant::now() }
+    }
+
+    /// Saves the state if that was long ago.
+    ///
+    /// # Errors
+    /// As [`save`].
+    pub fn save_if_due(&mut self) -> Result<()> {
+        if self.saved.elapsed() < INTERVAL {
+            return Ok(());
+        }
+        save(self.path, self.state)?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
+
+    #[test]
+    fn a_state_is_saved_when_that_was_long_ago() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.json");
+        let mut state = 1;
+        let mut autosave = Autosave::new(&mut state, &path);
+        autosave.save_if_due().unwrap();
+        assert!(!path.exists());
+        autosave.saved -= INTERVAL;
+        for number in [2, 3] {
+            *autosave.state = number;
+            autosave.save_if_due().unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), "2", "once an interval");
+        }
+    }
 
     #[test]
     fn only_one_run_claims_a_file_and_leaves_nothing_behind() {

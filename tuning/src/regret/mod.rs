@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::estimate::Estimate;
 use crate::progress::{bar, print_line};
-use crate::saved::{self, Claim};
+use crate::saved::{self, Autosave, Claim};
 use crate::selfplay::{Common, Player};
 use crate::workers::{lock, share};
 use crate::{constant, interrupted};
@@ -180,18 +180,14 @@ impl Bench<'_> {
             (0..state.judged.len()).filter(|&i| state.judged[i].lines.is_empty()).collect();
         let bar = bar(left.len() as u64);
         let (games, deep, path) = (self.games, self.options.deep, &self.options.judged);
-        let shared = Mutex::new(&mut *state);
+        let shared = Mutex::new(Autosave::new(state, path));
         self.players.iter_mut().for_each(|player| player.set_params(Params::default()));
         let result = share(self.players, left, self.stop, |player, i| {
             let lines = deep_lines(player, &games[i], deep, &[]);
-            let mut state = lock(&shared)?;
-            state.judged[i].lines = lines;
+            let mut shared = lock(&shared)?;
+            shared.state.judged[i].lines = lines;
             bar.inc(1);
-            if bar.position().is_multiple_of(SAVE_EVERY) {
-                saved::save(path, &**state)
-            } else {
-                Ok(())
-            }
+            shared.save_if_due()
         });
         bar.finish_and_clear();
         saved::save(path, state)?;
@@ -203,7 +199,7 @@ impl Bench<'_> {
     /// What short searches with these constants do in each position.
     fn lapses(&mut self, state: &mut State, params: &Params) -> Result<Vec<Lapse>> {
         let lapses = Mutex::new(vec![Lapse::default(); self.games.len()]);
-        let shared = Mutex::new(&mut *state);
+        let shared = Mutex::new(Autosave::new(state, &self.options.judged));
         let Options { nodes, deep, lead: turns, .. } = *self.options;
         let games = self.games;
         share(self.players, 0..games.len(), self.stop, |player, i| {
@@ -214,14 +210,17 @@ impl Bench<'_> {
             }
             let found = player.outcome(&games[i], limits(nodes), 1);
             let chosen = found.best.context("the search found no move")?;
-            let judged = lock(&shared)?.judged[i].clone();
+            let judged = lock(&shared)?.state.judged[i].clone();
             let score = match judged.score_of(chosen) {
                 Some(score) => score,
                 None => {
                     player.set_params(Params::default());
                     let share = deep / Judged::LINES as u64;
                     let lines = deep_lines(player, &games[i], share, &[chosen]);
-                    lock(&shared)?.judged[i].add(chosen, &lines)
+                    let mut shared = lock(&shared)?;
+                    let score = shared.state.judged[i].add(chosen, &lines);
+                    shared.save_if_due()?;
+                    score
                 }
             };
             let [best, chosen, claimed] =
@@ -257,9 +256,6 @@ impl Bench<'_> {
         Ok(screening.means)
     }
 }
-
-/// The judgements are saved after so many positions.
-const SAVE_EVERY: u64 = 100;
 
 fn limits(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
