@@ -12,6 +12,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
+use crate::progress::print_line;
 use crate::{saved, store};
 
 /// Positions beyond this score are decided, centipawns.
@@ -25,6 +26,10 @@ pub struct Settings {
     /// Nodes of a deep search.
     pub deep: u64,
     pub seed: u64,
+    /// What evaluates in the deep searches; a file from before it was noted does not
+    /// say.
+    #[serde(default)]
+    pub evaluation: Option<String>,
 }
 
 /// The positions and what is known of them.
@@ -51,13 +56,19 @@ pub struct Judged {
 }
 
 impl State {
-    /// The judgements of a file; without one, positions of these games.
+    /// The judgements of a file, whose positions need no games; without one, positions
+    /// of these games.
     ///
     /// # Errors
     /// When a file cannot be used, has other settings, or there are too few games.
     pub fn open(path: &Path, settings: Settings, data: &[PathBuf]) -> Result<State> {
-        let difference = |state: &State| saved::difference(&state.settings, &settings);
+        let difference = |State { settings: begun, .. }: &State| {
+            let mut wanted = settings.clone();
+            wanted.evaluation = wanted.evaluation.filter(|_| begun.evaluation.is_some());
+            saved::difference(begun, &wanted)
+        };
         if let Some(state) = saved::load(path, "judgement", difference)? {
+            print_line!("the positions are those of {}: --data is not read", path.display());
             return Ok(state);
         }
         let mut games = Vec::new();

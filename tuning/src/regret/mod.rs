@@ -100,10 +100,10 @@ pub fn run(options: &Options) -> Result<()> {
     let changed = options.changed();
     let screened = options.screened()?;
     let _claims = options.claim()?;
-    let settings = Settings { positions, deep, seed };
+    let eval = options.common.evaluation.open()?;
+    let settings = Settings { positions, deep, seed, evaluation: Some(eval.identity()) };
     let mut state = State::open(&options.judged, settings, &options.files)?;
     let games = state.games()?;
-    let eval = options.common.evaluation.open()?;
     let player = || Player::new(options.nodes, eval.clone());
     let mut players = (0..options.common.threads).map(|_| player()).collect::<Result<Vec<_>>>()?;
     let stop = stop_signal();
@@ -379,7 +379,8 @@ mod tests {
         (0..6).for_each(|number| store.append(&player().play(header, number).unwrap()).unwrap());
 
         let options = options(folder.path());
-        let settings = Settings { positions: 4, deep: 2_000, seed: 1 };
+        // as before evaluations were noted
+        let settings = Settings { positions: 4, deep: 2_000, seed: 1, evaluation: None };
         let open = || State::open(&options.judged, settings.clone(), &options.files);
         let mut state = open().unwrap();
         let games = state.games().unwrap();
@@ -412,7 +413,17 @@ mod tests {
         let other = Settings { deep: 1, ..settings.clone() };
         let refused = State::open(&options.judged, other, &options.files).unwrap_err().to_string();
         assert!(refused.contains("another judgement (deep: 2000 there, 1 here)"), "{refused}");
-        let many = Settings { positions: 9, ..settings };
+        let many = Settings { positions: 9, ..settings.clone() };
         assert!(State::open(&folder.path().join("new"), many, &options.files).is_err());
+
+        let of =
+            |evaluation: &str| Settings { evaluation: Some(evaluation.into()), ..settings.clone() };
+        let path = folder.path().join("noted");
+        let begun = State::open(&path, of("classical"), &options.files).unwrap();
+        saved::save(&path, &begun).unwrap();
+        let refused = State::open(&path, of("net 1"), &options.files).unwrap_err().to_string();
+        assert!(refused.contains("(evaluation: \"classical\" there, \"net 1\" here)"), "{refused}");
+        // the positions are in the file
+        assert_eq!(State::open(&path, of("classical"), &["none.hxg".into()]).unwrap(), begun);
     }
 }
