@@ -30,6 +30,7 @@ mod train;
 mod wdl;
 mod workers;
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
@@ -121,6 +122,28 @@ fn constant(name: &str) -> Result<&'static ParamInfo> {
     })
 }
 
+/// The constants of these names.
+///
+/// # Errors
+/// When one does not exist or is named twice.
+fn constants(option: &str, names: &[String]) -> Result<Vec<&'static ParamInfo>> {
+    let found = names.iter().map(|name| constant(name)).collect::<Result<Vec<_>>>()?;
+    check_distinct(option, found.iter().map(|info| info.name))?;
+    Ok(found)
+}
+
+/// Checks that an option names no constant twice, of which one would be ignored.
+///
+/// # Errors
+/// When it does.
+fn check_distinct<'a>(option: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut seen = HashSet::new();
+    for name in names {
+        ensure!(seen.insert(name), "{option} names {name} twice: name it once");
+    }
+    Ok(())
+}
+
 /// The failure of a run that the user has ended, so that no script takes it for
 /// finished.
 fn interrupted() -> Error {
@@ -145,6 +168,24 @@ mod tests {
         assert_eq!(fault("rfp_depth=15"), "rfp_depth is from 4 to 14");
         assert_eq!(fault("rfp_depth=x"), "'x' is not a number");
         assert!(fault("rfp=4").starts_with("there is no constant 'rfp'"));
+    }
+
+    #[test]
+    fn numbers_that_no_search_can_use_are_refused() {
+        let parse = |line: &str| Arguments::try_parse_from(line.split_whitespace()).is_ok();
+        let regret = "hanxin-tuning regret --data a --judged b";
+        assert!(parse(&format!("{regret} --screen c --width 20 --constant rfp_margin")));
+        for wrong in [
+            "--width 3",
+            "--constant rfp_margin",
+            "--screen c --width 0",
+            "--screen c --width 21",
+            "--nodes 0",
+            "--deep 4",
+        ] {
+            assert!(!parse(&format!("{regret} {wrong}")), "{wrong}");
+        }
+        assert!(!parse("hanxin-tuning openings --nodes 0"));
     }
 
     #[test]

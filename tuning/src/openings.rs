@@ -31,7 +31,7 @@ pub struct Options {
     #[arg(long, default_value_t = 60)]
     balance: i32,
     /// Nodes searched to find the score of a position
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Threads; the suite does not depend on their number
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -24,7 +24,7 @@ use crate::progress::{bar, print_line};
 use crate::saved::{self, Autosave, Claim};
 use crate::selfplay::{Common, Player};
 use crate::workers::{lock, share};
-use crate::{constant, interrupted};
+use crate::{check_distinct, constants, interrupted};
 use design::{Design, Screening};
 use judged::{Judged, Settings, State};
 
@@ -48,10 +48,10 @@ pub struct Options {
     #[arg(long, default_value_t = 3_000, value_parser = clap::value_parser!(u32).range(2..))]
     positions: u32,
     /// Nodes of the searches that judge
-    #[arg(long, default_value_t = 400_000)]
+    #[arg(long, default_value_t = 400_000, value_parser = clap::value_parser!(u64).range(Judged::LINES as u64..))]
     deep: u64,
     /// Nodes of the searches that are judged
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Constants to judge instead of the shipped ones, as name=value
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = crate::assignment)]
@@ -69,10 +69,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     screen: Option<PathBuf>,
     /// Steps by which a screened constant is moved up and down
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 2, requires = "screen", value_parser = clap::value_parser!(i32).range(1..=20))]
     width: i32,
     /// The constants to screen; all if none is named
-    #[arg(long = "constant", value_name = "NAME")]
+    #[arg(long = "constant", value_name = "NAME", requires = "screen")]
     constants: Vec<String>,
     #[command(flatten)]
     common: Common,
@@ -97,7 +97,7 @@ struct Lapse {
 /// thread has died or the user has stopped it.
 pub fn run(options: &Options) -> Result<()> {
     let Options { positions, deep, common: Common { seed, .. }, .. } = *options;
-    let changed = options.changed();
+    let changed = options.changed()?;
     let screened = options.screened()?;
     let _claims = options.claim()?;
     let eval = options.common.evaluation.open()?;
@@ -146,12 +146,13 @@ impl Options {
     }
 
     /// The constants to judge beside the shipped ones, if any were given.
-    fn changed(&self) -> Option<Params> {
+    fn changed(&self) -> Result<Option<Params>> {
+        check_distinct("--set", self.values.iter().map(|(name, _)| name.as_str()))?;
         let mut params = Params::default();
         for (name, value) in &self.values {
             params.set(name, *value);
         }
-        (!self.values.is_empty()).then_some(params)
+        Ok((!self.values.is_empty()).then_some(params))
     }
 
     /// The constants to screen: those named, or all that act when nodes are
@@ -160,7 +161,7 @@ impl Options {
         if self.constants.is_empty() {
             return Ok(Params::INFO.iter().filter(|info| !info.is_of_clock()).collect());
         }
-        self.constants.iter().map(|name| constant(name)).collect()
+        constants("--constant", &self.constants)
     }
 }
 
@@ -409,6 +410,9 @@ mod tests {
         assert!(refused.contains("(width: 2 there, 3 here)"), "{refused}");
 
         run(&options).unwrap();
+        let twice = vec![("rfp_margin".into(), 70), ("rfp_margin".into(), 71)];
+        let refused = run(&Options { values: twice, ..self::options(folder.path()) });
+        assert!(refused.unwrap_err().to_string().contains("--set names rfp_margin twice"));
 
         let other = Settings { deep: 1, ..settings.clone() };
         let refused = State::open(&options.judged, other, &options.files).unwrap_err().to_string();

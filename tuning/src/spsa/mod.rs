@@ -8,7 +8,7 @@ mod state;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
 use hanxin::arena::TimeControl;
 use hanxin::eval::EvalKind;
@@ -24,7 +24,7 @@ use crate::ranks::{self, next_result};
 use crate::saved;
 use crate::selfplay::{Common, NodeClock};
 use crate::workers::share;
-use crate::{constant, interrupted};
+use crate::{check_distinct, constants, interrupted};
 use state::{Settings, State, rewrite};
 
 const EXAMPLE: &str = "\
@@ -224,20 +224,26 @@ fn gather(
 
 /// The constants to tune with the values to start from.
 fn starting_values(options: &Options) -> Result<Vec<(String, f64)>> {
-    for name in &options.constants {
-        constant(name)?;
+    let named = constants("--constant", &options.constants)?;
+    if let (None, Some(info)) = (options.clock, named.iter().find(|info| info.is_of_clock())) {
+        bail!("{} matters on a clock alone: give --clock", info.name);
     }
-    let is_wanted = |info: &&ParamInfo| match &options.constants[..] {
+    let is_wanted = |info: &&ParamInfo| match &named[..] {
         [] => options.clock.is_some() || !info.is_of_clock(),
-        named => named.iter().any(|name| name.eq_ignore_ascii_case(info.name)),
+        named => named.iter().any(|named| named.name == info.name),
     };
-    let constants = Params::INFO.iter().filter(is_wanted);
-    let value = |info: &ParamInfo| {
+    let tuned: Vec<&ParamInfo> = Params::INFO.iter().filter(is_wanted).collect();
+    check_distinct("--start", options.start.iter().map(|(name, _)| name.as_str()))?;
+    let is_tuned = |name: &str| tuned.iter().any(|info| info.name == name);
+    if let Some((name, _)) = options.start.iter().find(|(name, _)| !is_tuned(name)) {
+        bail!("--start: {name} is not tuned: give --constant {name} too, or leave it out");
+    }
+    let value = |info: &&ParamInfo| {
         let start = options.start.iter().find(|(name, _)| name == info.name);
         let value = start.map_or(info.default, |&(_, value)| value);
         (info.name.to_owned(), f64::from(value))
     };
-    Ok(constants.map(value).collect())
+    Ok(tuned.iter().map(value).collect())
 }
 
 /// Plays the pairs of a round and gives the points of the first players above
@@ -333,6 +339,32 @@ mod tests {
         };
         assert!(go_on(900).starts_with("interrupted"));
         assert!(go_on(901).contains("began with other values"));
+    }
+
+    #[test]
+    fn constants_that_would_be_ignored_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let fault = |constants: &[&str], start: &[(&str, i32)], clock: Option<&str>| {
+            let options = Options {
+                constants: constants.iter().map(|&name| name.into()).collect(),
+                start: start.iter().map(|&(name, value)| (name.into(), value)).collect(),
+                clock: clock.map(|text| text.parse().unwrap()),
+                ..options(&folder.path().join("out"))
+            };
+            let settings = options.settings(&EvalKind::Classical);
+            settings.err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        let clock = Params::INFO.iter().find(|info| info.is_of_clock()).unwrap().name;
+        assert_eq!(fault(&["lmr_base"], &[("lmr_base", 900)], None), "");
+        assert_eq!(fault(&[clock], &[], Some("1+0.01")), "");
+        let refused = fault(&[clock], &[], None);
+        assert!(refused.contains("matters on a clock alone: give --clock"), "{refused}");
+        let refused = fault(&["lmr_base"], &[("rfp_margin", 70)], None);
+        assert!(refused.contains("rfp_margin is not tuned"), "{refused}");
+        let refused = fault(&["lmr_base", "LMR_base"], &[], None);
+        assert!(refused.contains("--constant names lmr_base twice"), "{refused}");
+        let refused = fault(&["lmr_base"], &[("lmr_base", 900), ("lmr_base", 901)], None);
+        assert!(refused.contains("--start names lmr_base twice"), "{refused}");
     }
 
     #[test]
