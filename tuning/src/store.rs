@@ -8,6 +8,8 @@ use anyhow::{Context, Result, bail, ensure};
 use hanxin::arena::training::{Fault, Header, Record};
 use hanxin::util::{open_regular, read_whole};
 
+use crate::progress::print_line;
+
 /// The games of a file.
 #[derive(Debug)]
 pub struct Games {
@@ -15,34 +17,50 @@ pub struct Games {
     pub header: Header,
     /// In the order in which they ended.
     pub games: Vec<Record>,
-    /// Bytes up to the end of the last whole game; a torn one may follow.
+    /// Bytes up to the end of the last whole game.
     whole: usize,
+    /// Bytes of a torn one after it.
+    torn: usize,
 }
 
-/// Reads a file of games; a torn game at its end is left out.
+/// Reads a file of games; a torn game at its end is left out, and said to be.
 ///
 /// # Errors
 /// When it cannot be read, is of another kind or is damaged.
 pub fn read(path: &Path) -> Result<Games> {
     let bytes =
         read_whole(path, u64::MAX).with_context(|| format!("cannot read {}", path.display()))?;
-    parse(&bytes).with_context(|| format!("{} is of no use", path.display()))
+    let name = path.display();
+    let games = parse(&bytes).with_context(|| format!("{name} is of no use"))?;
+    if games.torn > 0 {
+        print_line!("{name}: {} bytes of a torn game at its end are left out", games.torn);
+    }
+    Ok(games)
 }
 
 fn parse(bytes: &[u8]) -> Result<Games> {
-    let mut games =
-        Games { header: Header::decode(bytes)?, games: Vec::new(), whole: Header::BYTES };
-    while games.whole < bytes.len() {
-        match Record::decode(&bytes[games.whole..]) {
+    let (header, mut games, mut whole) = (Header::decode(bytes)?, Vec::new(), Header::BYTES);
+    while whole < bytes.len() {
+        match Record::decode(&bytes[whole..]) {
             Ok((game, len)) => {
-                games.games.push(game);
-                games.whole += len;
+                games.push(game);
+                whole += len;
             }
-            Err(Fault::Torn) => break,
-            Err(Fault::Broken) => bail!("damaged at byte {}", games.whole),
+            Err(Fault::Torn) if !holds_game(&bytes[whole + 1..]) => break,
+            Err(_) => bail!(
+                "damaged at byte {whole}; get a copy, or keep the {} games before it by \
+                 'truncate -s {whole}'",
+                games.len()
+            ),
         }
     }
-    Ok(games)
+    Ok(Games { header, games, whole, torn: bytes.len() - whole })
+}
+
+/// Whether a whole game begins anywhere: then what is before it is not torn, but has
+/// a wrong length.
+fn holds_game(bytes: &[u8]) -> bool {
+    (0..bytes.len()).any(|start| Record::decode(&bytes[start..]).is_ok())
 }
 
 /// A file that grows by a game at a time.
@@ -72,7 +90,7 @@ impl Store {
             file.write_all(&header.encode()).with_context(|| format!("cannot write {name}"))?;
             return Ok((Store { file, path: path.to_owned() }, Vec::new()));
         }
-        let Games { header: found, games, whole } =
+        let Games { header: found, games, whole, torn } =
             parse(&bytes).with_context(|| format!("cannot continue {name}"))?;
         ensure!(
             found == header,
@@ -85,7 +103,10 @@ impl Store {
             found.midgames,
             found.evaluation
         );
-        file.set_len(whole as u64)?;
+        if torn > 0 {
+            file.set_len(whole as u64)?;
+            print_line!("{name}: {torn} bytes of a torn game at its end are cut off");
+        }
         file.seek(SeekFrom::End(0))?;
         Ok((Store { file, path: path.to_owned() }, games))
     }
@@ -150,6 +171,23 @@ mod tests {
         assert_eq!(games, [game(0)]);
         store.append(&game(1)).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), whole);
+    }
+
+    #[test]
+    fn a_wrong_length_near_the_end_is_damage() {
+        let (_folder, path) = place();
+        let (mut store, _) = Store::open(&path, HEADER).unwrap();
+        (0..4).for_each(|number| store.append(&game(number)).unwrap());
+        drop(store);
+        let len = game(0).encode().len();
+        for place in [7, 9] {
+            let mut bytes = std::fs::read(&path).unwrap();
+            // of the second game: more plies or a longer start than the file has
+            bytes[Header::BYTES + len + place] = 0xFF;
+            let refused = parse(&bytes).unwrap_err().to_string();
+            assert!(refused.contains(&format!("damaged at byte {}", Header::BYTES + len)));
+            assert!(refused.contains("keep the 1 games before it"), "{refused}");
+        }
     }
 
     #[test]
