@@ -5,13 +5,24 @@ pub fn expected(value: f64, scale: f64) -> f64 {
     1.0 / (1.0 + (-value / scale).exp())
 }
 
+/// Scales of any use, centipawns.
+const SCALES: [f64; 2] = [10.0, 10_000.0];
+
 /// The scale at which values predict points with the smallest squared error.
 pub fn fit_scale(pairs: &[(f64, f64)]) -> f64 {
-    golden_section([10f64.ln(), 10_000f64.ln()], |ln_scale| {
+    golden_section(SCALES.map(f64::ln), |ln_scale| {
         let error = |&(value, points): &(f64, f64)| expected(value, ln_scale.exp()) - points;
         pairs.iter().map(|pair| error(pair).powi(2)).sum()
     })
     .exp()
+}
+
+/// Whether a fitted scale is one of an end, which says that values do not predict
+/// points.
+pub fn is_extreme(scale: f64) -> bool {
+    let [least, most] = SCALES;
+    // within what the search for the minimum leaves open
+    !(1.01 * least..most / 1.01).contains(&scale)
 }
 
 /// The minimum of a unimodal function by golden section, to a thousandth.
@@ -38,6 +49,10 @@ mod tests {
             .map(|step| f64::from(step) * 20.0)
             .map(|value| (value, expected(value, 300.0)))
             .collect();
-        assert!((fit_scale(&pairs) - 300.0).abs() < 1.0);
+        let scale = fit_scale(&pairs);
+        assert!((scale - 300.0).abs() < 1.0 && !is_extreme(scale));
+        let wrong: Vec<_> = pairs.iter().map(|&(value, points)| (-value, points)).collect();
+        let certain = [(1.0, 1.0), (-1.0, 0.0)];
+        assert!(is_extreme(fit_scale(&wrong)) && is_extreme(fit_scale(&certain)));
     }
 }

@@ -11,7 +11,7 @@ use hanxin::board::{Color, Position};
 use hanxin::egtb::{Prober, Tables, Wdl};
 use rayon::prelude::*;
 
-use crate::curve::fit_scale;
+use crate::curve::{fit_scale, is_extreme};
 use crate::progress::print_line;
 use crate::selfplay::is_quiet;
 use crate::store::{self, Games};
@@ -92,8 +92,8 @@ impl Data {
     /// the order of the games, the last file first; the label is for Red.
     ///
     /// # Errors
-    /// When a file cannot be read, holds an illegal move, or no position is
-    /// selected.
+    /// When a file cannot be read, holds an illegal move or scores that do not predict
+    /// its results, or no position is selected.
     pub fn load<T: Send>(&self, make: impl Fn(&Position, Label) -> T + Sync) -> Result<Split<T>> {
         let [mut training, mut validation] = [Vec::new(), Vec::new()];
         self.gather(
@@ -137,6 +137,11 @@ impl Data {
             let Games { header, mut games, .. } = store::read(path)?;
             let factor = match scale_of(&games) {
                 Some(scale) => {
+                    ensure!(
+                        !is_extreme(scale),
+                        "{}: its scores do not predict its results (K {scale:.1}); leave it out",
+                        path.display()
+                    );
                     print_line!("{}: K of scores {scale:.1}", path.display());
                     let (newest_scale, evaluation) =
                         *newest.get_or_insert((scale, header.evaluation));
@@ -216,7 +221,7 @@ fn label_of_tables(position: &mut Position, score: i16, prober: &mut Prober) -> 
 }
 
 /// The selected positions of a game: keys, and what `make` makes of them, the
-/// scores multiplied by `factor`; `None` if a move is illegal.
+/// scores multiplied by `factor` within the limit; `None` if a move is illegal.
 fn training_positions<T>(
     game: &Record,
     factor: f64,
@@ -226,7 +231,8 @@ fn training_positions<T>(
     let points = f32::from(game.result.points_of(Color::Red) as u8) / 2.0;
     let mut found = Vec::new();
     select(game, |_, position, score| {
-        let score = (f64::from(score) * factor).round() as i16;
+        let limit = f64::from(SCORE_LIMIT);
+        let score = (f64::from(score) * factor).round().clamp(-limit, limit) as i16;
         let by_tables = label_of_tables(position, score, prober);
         let label = by_tables.unwrap_or(Label { points, score });
         found.push((position.key(), make(position, label)));
@@ -376,6 +382,26 @@ mod tests {
         // the first position of all games once; three that one file each has
         assert_eq!(scores(0), [7, 10, -84, -84]);
         assert_eq!(scores(1), [7, 10, -84, -42]);
+    }
+
+    #[test]
+    fn scaled_scores_keep_within_the_limit() {
+        let game = game(&format!("{SHUFFLE} b0c2 b9c7"), &[1_900, -1_900]);
+        let mut prober = Prober::new(Arc::new(Tables::default()));
+        let scores = training_positions(&game, 20.0, &mut prober, |position, label| {
+            label.for_mover(position).score
+        });
+        let scores: Vec<i16> = scores.unwrap().into_iter().map(|(_, score)| score).collect();
+        assert_eq!(scores, [SCORE_LIMIT; 2]);
+    }
+
+    #[test]
+    fn a_file_whose_scores_say_nothing_is_refused() {
+        // Red wins all games, and sees itself behind
+        let lost = game(&format!("{SHUFFLE} b0c2"), &[-60]);
+        let (_folder, data) = file(&vec![lost; LEAST_SCORES]);
+        let refused = data.load(|_, _| ()).err().unwrap().to_string();
+        assert!(refused.contains("games-0: its scores do not predict"), "{refused}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hanxin::eval::classical::{Pair, WEIGHTS, Weights};
 use hanxin::util::{check_output, write_whole};
@@ -96,8 +96,16 @@ fn mean_size(samples: &[Sample], weights: &[f64]) -> f64 {
     samples.iter().map(|sample| sample.value(weights).abs()).sum::<f64>() / samples.len() as f64
 }
 
+/// # Errors
+/// When the fit has run away, to weights that the evaluation cannot have.
 fn rounded(weights: &[f64], stretch: f64) -> Result<Weights<Pair>> {
-    let flat: Vec<i16> = weights.iter().map(|weight| (weight * stretch).round() as i16).collect();
+    let range = f64::from(i16::MIN)..=f64::from(i16::MAX);
+    let stretched: Vec<f64> = weights.iter().map(|weight| (weight * stretch).round()).collect();
+    // weights that are all too large are small again when stretched; what is not a
+    // number is in no range
+    let is_sound = weights.iter().chain(&stretched).all(|weight| range.contains(weight));
+    ensure!(is_sound, "the weights have run away: give a smaller --rate or a larger --prior");
+    let flat: Vec<i16> = stretched.iter().map(|&weight| weight as i16).collect();
     Weights::from_flat(&flat).context("as many weights as before")
 }
 
@@ -105,6 +113,18 @@ fn rounded(weights: &[f64], stretch: f64) -> Result<Weights<Pair>> {
 mod tests {
     use super::*;
     use crate::data::testing::{SHUFFLE, file, game};
+
+    #[test]
+    fn weights_that_ran_away_are_not_written() {
+        let len = WEIGHTS.to_flat().len();
+        assert!(rounded(&vec![1.4; len], 2.0).is_ok());
+        for (weight, stretch) in
+            [(f64::NAN, 1.0), (1.0, f64::INFINITY), (40_000.0, 1.0), (1e9, 1e-8)]
+        {
+            let refused = rounded(&vec![weight; len], stretch).unwrap_err().to_string();
+            assert!(refused.contains("give a smaller --rate"), "{refused}");
+        }
+    }
 
     #[test]
     fn weights_are_not_written_over_games() {
