@@ -39,11 +39,42 @@ pub fn write_line(text: fmt::Arguments<'_>) {
 /// Says on the standard error why a run has failed; if nobody can be told, the exit
 /// status still is.
 pub fn complain(error: &Error) {
-    let _ = writeln!(stderr(), "hanxin-tuning: {error:#}");
+    let _ = writeln!(stderr(), "hanxin-tuning: {}", in_one_line(error));
+}
+
+/// An error and its causes; those that name theirs themselves say it once.
+fn in_one_line(error: &Error) -> String {
+    let mut line = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !line.ends_with(&cause) {
+            line += &format!(": {cause}");
+        }
+    }
+    line
 }
 
 /// # Errors
 /// When lines were lost, not to a closed pipe.
 pub fn check_output() -> Result<()> {
     FAULT.get().map_or(Ok(()), |error| Err(anyhow!("cannot write the output: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use anyhow::Context;
+    use hanxin::egtb::Tables;
+
+    use super::*;
+
+    #[test]
+    fn a_reason_is_said_once() {
+        let fault = Tables::default().add_folder(Path::new("/nonexistent")).unwrap_err();
+        let line = in_one_line(&Error::from(fault).context("cannot begin"));
+        assert!(line.starts_with("cannot begin: endgame tables: "), "{line}");
+        assert_eq!(line.matches("no such file").count(), 1, "{line}");
+        let fault: Result<()> = Err(anyhow!("full")).context("cannot write a");
+        assert_eq!(in_one_line(&fault.unwrap_err()), "cannot write a: full");
+    }
 }
