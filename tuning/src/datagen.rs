@@ -32,8 +32,9 @@ Ctrl-C ends it; the same command goes on.";
 pub struct Options {
     #[command(flatten)]
     goal: Goal,
-    /// Nodes of a move after which no iteration begins
-    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Nodes of a move after which no iteration begins; with fewer than 20 hardly a
+    /// search has a score
+    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(20..))]
     nodes: u32,
     /// Games played at the same time
     #[arg(long, default_value_t = cores(), value_parser = clap::value_parser!(u32).range(1..=1024))]

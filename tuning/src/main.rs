@@ -186,6 +186,7 @@ mod tests {
             assert!(!parse(&format!("{regret} {wrong}")), "{wrong}");
         }
         assert!(!parse("hanxin-tuning openings --nodes 0"));
+        assert!(!parse("hanxin-tuning datagen --positions 10 --nodes 19 --out a"));
     }
 
     #[test]
