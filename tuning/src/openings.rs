@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hanxin::board::{Color, Move, PieceKind, Position};
 use hanxin::book::opening_name;
@@ -70,41 +70,39 @@ struct Opening {
 /// Makes the suite and writes its file.
 ///
 /// # Errors
-/// When the file cannot be written, a search cannot run or no more openings
-/// are found.
+/// When the file cannot be written, a search cannot run or fewer openings are
+/// found, which are written.
 pub fn run(options: &Options) -> Result<()> {
     // better now than after hours of searching
     check_output("--out", &options.out, options.evaluation.file())?;
-    let bar = bar(options.count.into());
-    bar.set_message("openings");
     let eval = options.evaluation.open()?;
     let mut players = Vec::new();
     for _ in 0..options.threads {
         players.push(Player::new(options.nodes, eval.clone())?);
     }
+    find(&mut players, options)?.write(options)
+}
+
+/// As many openings as are wanted, or fewer if no more are found.
+fn find(players: &mut [Player], options: &Options) -> Result<Suite> {
+    let bar = bar(options.count.into());
+    bar.set_message("openings");
     let mut suite = Suite::default();
-    let mut fruitless = 0;
+    let mut futile = 0;
     for first in (0..).step_by(players.len()) {
         let before = suite.openings.len();
-        for candidate in candidates(&mut players, options, first)?.into_iter().flatten() {
+        for candidate in candidates(players, options, first)?.into_iter().flatten() {
             suite.add_if_new(candidate, options);
         }
         bar.set_position(suite.openings.len() as u64);
-        if suite.openings.len() >= options.count as usize {
+        let has_found = suite.openings.len() > before;
+        futile = if has_found { 0 } else { futile + players.len() as u64 };
+        if suite.openings.len() >= options.count as usize || futile > MAX_FUTILE_CANDIDATES {
             break;
-        }
-        let found = suite.openings.len() > before;
-        fruitless = if found { 0 } else { fruitless + players.len() as u64 };
-        if fruitless > MAX_FUTILE_CANDIDATES {
-            bail!("only {before} openings are found: allow a larger --balance");
         }
     }
     bar.finish_and_clear();
-    let out = options.out.display();
-    write_whole(&options.out, suite.to_epd(options).as_bytes())
-        .with_context(|| format!("cannot write {out}"))?;
-    print_line!("{} openings in {out}", suite.openings.len());
-    Ok(())
+    Ok(suite)
 }
 
 /// Candidates with numbers from `first`, one from each player.
@@ -177,6 +175,21 @@ impl Suite {
         if is_new {
             self.openings.push(opening);
         }
+    }
+
+    /// Writes the file, if there is an opening.
+    ///
+    /// # Errors
+    /// When it cannot be written, or holds fewer openings than are wanted.
+    fn write(&self, options: &Options) -> Result<()> {
+        let (found, out) = (self.openings.len(), options.out.display());
+        ensure!(found > 0, "no opening is found: allow a larger --balance");
+        write_whole(&options.out, self.to_epd(options).as_bytes())
+            .with_context(|| format!("cannot write {out}"))?;
+        print_line!("{found} openings in {out}");
+        let is_full = found >= options.count as usize;
+        ensure!(is_full, "no more openings than {found} are found: allow a larger --balance");
+        Ok(())
     }
 
     /// The file: a line of EPD for each opening.
@@ -270,6 +283,20 @@ mod tests {
             roomy.add_if_new(opening, &options());
         }
         assert!(roomy.openings.is_empty());
+    }
+
+    #[test]
+    fn fewer_openings_than_wanted_are_written_and_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options { out: folder.path().join("suite.epd"), ..options() };
+        let refusal = |suite: &Suite| suite.write(&options).unwrap_err().to_string();
+        let mut suite = Suite::default();
+        assert!(refusal(&suite).starts_with("no opening is found"));
+        assert!(!options.out.exists());
+        let position = Position::startpos();
+        suite.add_if_new(Opening { moves: Vec::new(), position, score: 0 }, &options);
+        assert!(refusal(&suite).contains("no more openings than 1 are found"));
+        assert_eq!(std::fs::read_to_string(&options.out).unwrap(), suite.to_epd(&options));
     }
 
     #[test]
