@@ -104,7 +104,11 @@ impl Options {
     /// The part of this rank.
     fn run_on(&self, ranks: &Ranks, eval: &EvalKind, stop: &AtomicBool) -> Result<()> {
         if ranks.is_first() {
-            return self.collect(Some(ranks), eval, stop);
+            let mut dispatcher = ranks.dispatcher();
+            let collected = self.collect(Some((ranks, &mut dispatcher)), eval, stop);
+            // whatever has ended it: the other ranks wait for games
+            dispatcher.stop();
+            return collected;
         }
         let header = self.header(eval);
         ranks::serve(ranks, self.players(eval)?, stop, |player: &mut Player, job| {
@@ -119,7 +123,12 @@ impl Options {
     }
 
     /// Writes games, which are played here or by other ranks.
-    fn collect(&self, ranks: Option<&Ranks>, eval: &EvalKind, stop: &AtomicBool) -> Result<()> {
+    fn collect(
+        &self,
+        ranks: Option<(&Ranks, &mut Dispatcher<'_>)>,
+        eval: &EvalKind,
+        stop: &AtomicBool,
+    ) -> Result<()> {
         let header = self.header(eval);
         let (mut store, games) = Store::open(&self.out, header)?;
         let queue = Queue::new(header, self.goal.games.unwrap_or(u32::MAX), &games, stop);
@@ -136,11 +145,8 @@ impl Options {
         };
         match ranks {
             None => self.play_here(&queue, eval, &mut take_in)?,
-            Some(ranks) => {
-                let mut dispatcher = ranks.dispatcher();
-                let gathered = gather(&mut dispatcher, ranks.link.size(), &queue, &mut take_in);
-                dispatcher.stop();
-                gathered?;
+            Some((ranks, dispatcher)) => {
+                gather(dispatcher, ranks.link.size(), &queue, &mut take_in)?;
             }
         }
         progress.finish();
