@@ -180,7 +180,7 @@ options! {
     Contempt All "Contempt" "contempt" [] spin(0, -100, 100);
     "centipawns by which a draw is worse than even: more for weaker opponents"
     DrawMoves All "Rule60" "drawmoves" ["sixtymoverule"] spin(60, 0, 500);
-    "moves of each side without a capture that make a draw; 0: no such rule; until it is set, 50 under the rules `league`"
+    "moves of each side without a capture that draw; 0: no rule; 50 for `league`"
     OfferDraws Ucci "Offer Draws" "offerdraws" [] check(false);
     "offer and accept draws in even endings"
     Resign Ucci "Resign" "resign" [] check(false);
