@@ -50,29 +50,33 @@ impl Running {
     }
 
     /// A search begins, and ends when what this returns is dropped.
-    fn begin(self: &Arc<Running>) -> Ending {
+    fn begin(self: &Arc<Running>, signals: Arc<Signals>) -> Ending {
         *self.outcome.lock() = None;
         *self.is_searching.lock() = true;
-        Ending(Arc::clone(self))
+        Ending { running: Arc::clone(self), signals }
     }
 }
 
-/// The end of a search, which comes even if its thread panics or is no more: nobody
-/// waits in vain.
-struct Ending(Arc<Running>);
+/// The end of a search, which comes even if its first thread panics or is no more:
+/// nobody waits in vain, and no helper goes on.
+struct Ending {
+    running: Arc<Running>,
+    signals: Arc<Signals>,
+}
 
 impl Ending {
     /// Tells what was found. Who waits goes on after all that an observer does with it.
     fn announce(self, outcome: Outcome, shared: &SharedState) {
-        *self.0.outcome.lock() = Some(outcome.clone());
+        *self.running.outcome.lock() = Some(outcome.clone());
         shared.send(Event::Done(outcome));
     }
 }
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        *self.0.is_searching.lock() = false;
-        self.0.ended.notify_all();
+        self.signals.stop();
+        *self.running.is_searching.lock() = false;
+        self.running.ended.notify_all();
     }
 }
 
@@ -329,7 +333,8 @@ impl ThreadPool {
         self.signals = Arc::clone(&shared.signals);
         self.tt.new_search();
         let (sender, results) = unbounded();
-        let main = Role::Main { results, ending: self.running.begin() };
+        let ending = self.running.begin(Arc::clone(&shared.signals));
+        let main = Role::Main { results, ending };
         let helpers = std::iter::repeat_with(|| Role::Helper { results: sender.clone() });
         let threads = self.threads.iter().take(shared.threads);
         for (thread, role) in threads.zip(std::iter::once(main).chain(helpers)) {
@@ -657,13 +662,12 @@ mod tests {
 
     #[test]
     fn a_thread_that_panics_ends_its_search() {
-        let mut pool = ThreadPool::new(1, 1).unwrap();
+        let mut pool = ThreadPool::new(2, 1).unwrap();
         let game = Game::from(Position::startpos());
-        let limits = Limits { depth: Some(2), ..Limits::default() };
-        pool.start(&game, limits.clone(), Arc::new(|_| panic!("as it should here")));
+        pool.start(&game, Limits::default(), Arc::new(|_| panic!("as it should here")));
         pool.wait();
-        // nor does anybody wait for a thread that is no more
-        assert_eq!(pool.search(&game, limits).best, None);
+        // nor does anybody wait for a thread that is no more, or for its helpers
+        assert_eq!(pool.search(&game, Limits::default()).best, None);
     }
 
     #[test]

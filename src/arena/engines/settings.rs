@@ -74,7 +74,8 @@ impl Settings {
         if !sets_one_of(spec, &REPETITION) {
             self.tell_rule_set(spec.rules.rules, declared);
         }
-        let moves = (spec.rules.quiet_limit / 2).to_string();
+        // 0 would mean no limit
+        let moves = (spec.rules.quiet_limit / 2).max(1).to_string();
         let is_limit = |option: &&OptionDecl| {
             is_one_of(&option.name, &DRAW_MOVES)
                 && matches!(option.kind, OptionKind::Spin { .. })

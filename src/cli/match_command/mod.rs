@@ -172,8 +172,8 @@ impl Match<'_> {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let begun = self.begin(link);
-        let is_over = |begun: &Begun| self.is_over(&begun.past.summary, &begun.past.results);
-        if let Some(link) = link.filter(|_| !begun.as_ref().is_ok_and(|begun| !is_over(begun))) {
+        let is_open = |Begun { past, .. }: &Begun| !self.is_over(&past.summary, &past.results);
+        if let Some(link) = link.filter(|_| !begun.as_ref().is_ok_and(is_open)) {
             // the other ranks wait for games
             self.ranks(link, 1).dispatcher().stop();
         }
