@@ -1,7 +1,7 @@
 //! The search: threads that run the same iterative deepening principal
 //! variation search on one shared transposition table (lazy SMP).
 //!
-//! Follow one search: [`ThreadPool::start`] wakes the threads; each deepens in
+//! Follow one search: [`ThreadPool::start`] wakes the threads (`worker`); each deepens in
 //! `root`, where `root_mate` looks for a mate by checks, searches nodes in `pvs` and quiet positions in `qsearch`, with
 //! moves from `movepick`, ordered by `history`; `node` evaluates a position
 //! with the table (`tt`) and `correction`; `pruning`, `reductions` and
@@ -54,6 +54,7 @@ mod threads;
 mod time;
 mod tt;
 mod vote;
+mod worker;
 
 pub use event::{Event, Line, Observer, Outcome};
 pub use limits::{Clock, Limits, SearchOptions, TimeLimit};

@@ -1,104 +1,24 @@
-//! The threads: parked between searches, all searching the same tree when
-//! woken, and voting on the move at the end.
+//! The pool of search threads: parked between searches, all searching the same
+//! tree when woken, and voting on the move at the end.
 
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use core_affinity::CoreId;
-use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
-use parking_lot::{Condvar, Mutex};
+use crossbeam::channel::unbounded;
 
 use crate::board::{Move, Position};
 use crate::rules::Game;
-use crate::score::Score;
 
 use super::breadcrumbs::Breadcrumbs;
-use super::event::{Event, Observer, Outcome};
+use super::event::{Observer, Outcome};
 use super::history::table;
 use super::limits::{Limits, SearchOptions};
 use super::peers::Peers;
 use super::repetition::{Path, filter_repetition_losses};
-use super::searcher::{MainThread, Searcher, SharedHistories, SharedState, Signals, ThreadState};
+use super::searcher::{SharedHistories, SharedState, Signals};
 use super::tables::RootTable;
 use super::tt::{TableError, TranspositionTable};
-use super::vote::{ThreadResult, count_votes, gather};
-
-/// Whether a search is running, and what the last one found.
-#[derive(Default)]
-struct Running {
-    is_searching: Mutex<bool>,
-    ended: Condvar,
-    outcome: Mutex<Option<Outcome>>,
-}
-
-impl Running {
-    fn wait(&self) {
-        let mut is_searching = self.is_searching.lock();
-        while *is_searching {
-            self.ended.wait(&mut is_searching);
-        }
-    }
-
-    /// Waits so long at most; whether the search is still running then.
-    fn wait_for(&self, time: Duration) -> bool {
-        let mut is_searching = self.is_searching.lock();
-        if *is_searching {
-            self.ended.wait_for(&mut is_searching, time);
-        }
-        *is_searching
-    }
-
-    /// A search begins, and ends when what this returns is dropped.
-    fn begin(self: &Arc<Running>, signals: Arc<Signals>) -> Ending {
-        *self.outcome.lock() = None;
-        *self.is_searching.lock() = true;
-        Ending { running: Arc::clone(self), signals }
-    }
-}
-
-/// The end of a search, which comes even if its first thread panics or is no more:
-/// nobody waits in vain, and no helper goes on.
-struct Ending {
-    running: Arc<Running>,
-    signals: Arc<Signals>,
-}
-
-impl Ending {
-    /// Tells what was found. Who waits goes on after all that an observer does with it.
-    fn announce(self, outcome: Outcome, shared: &SharedState) {
-        *self.running.outcome.lock() = Some(outcome.clone());
-        shared.send(Event::Done(outcome));
-    }
-}
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        self.signals.stop();
-        *self.running.is_searching.lock() = false;
-        self.running.ended.notify_all();
-    }
-}
-
-/// What a thread does in a search, beside searching.
-enum Role {
-    /// The first one collects the results and ends the search.
-    Main {
-        results: Receiver<ThreadResult>,
-        ending: Ending,
-    },
-    Helper {
-        results: Sender<ThreadResult>,
-    },
-}
-
-/// A search, and the part that a thread has in it.
-type Task = (Arc<SharedState>, Role);
-
-struct Thread {
-    tasks: Sender<Task>,
-    handle: JoinHandle<()>,
-}
+use super::worker::{Role, Running, Thread, dismiss, no_outcome, spawn};
 
 /// The system gives fewer threads than wanted, or no memory for them.
 #[derive(Debug, thiserror::Error)]
@@ -145,9 +65,6 @@ const RESERVE: usize = 320 << 20;
 /// Threads that learn together: the more there are the sooner they know which
 /// moves are good, but the more often they wait for each other's cache lines.
 const GROUP: usize = 8;
-/// Room for the deepest recursion with its move lists.
-const STACK_SIZE: usize = 16 << 20;
-
 impl ThreadPool {
     /// A pool of so many threads (at least one) with a table of so many
     /// megabytes.
@@ -290,11 +207,12 @@ impl ThreadPool {
     }
 
     /// Searches the position at the end of a game and waits for the outcome. Nobody
-    /// else can end the search: the limits must.
+    /// else can end the search: the limits must. There is no move in it where the
+    /// search has panicked.
     pub fn search(&mut self, game: &Game, limits: Limits) -> Outcome {
         self.begin(Instant::now(), game, limits, None, None);
         self.wait();
-        self.running.outcome.lock().take().unwrap_or_else(no_outcome)
+        self.running.take_outcome().unwrap_or_else(no_outcome)
     }
 
     /// The same, but stops and gives `None` as soon as `is_cancelled`.
@@ -312,7 +230,7 @@ impl ThreadPool {
                 return None;
             }
             if !self.running.wait_for(CANCEL_INTERVAL) {
-                return self.running.outcome.lock().take();
+                return self.running.take_outcome();
             }
         }
     }
@@ -397,7 +315,7 @@ impl ThreadPool {
 
     /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
-        *self.running.is_searching.lock()
+        self.running.is_searching()
     }
 
     /// Waits for a running search to end: its observer has received all events then.
@@ -413,91 +331,6 @@ impl Drop for ThreadPool {
     }
 }
 
-fn dismiss(threads: Vec<Thread>) {
-    for Thread { tasks, handle } in threads {
-        drop(tasks);
-        // an observer may own the pool; its thread ends when the observer returns
-        if handle.thread().id() != std::thread::current().id() {
-            // a thread that panicked has said so on its own
-            let _ = handle.join();
-        }
-    }
-}
-
-/// Starts a thread and waits until it runs.
-fn spawn(
-    id: usize,
-    core: Option<CoreId>,
-    histories: Arc<SharedHistories>,
-) -> std::io::Result<Thread> {
-    let (tasks, inbox) = unbounded();
-    let (ready, is_ready) = bounded(1);
-    let life = move || {
-        let state = ThreadState::new(histories);
-        // the pool waits for this
-        let _ = ready.send(());
-        serve(id, core, &inbox, state);
-    };
-    let builder = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK_SIZE);
-    let handle = builder.spawn(life)?;
-    is_ready.recv().map_err(|_| std::io::ErrorKind::OutOfMemory)?;
-    Ok(Thread { tasks, handle })
-}
-
-/// The life of a thread: wait for a search, carry it out.
-fn serve(id: usize, core: Option<CoreId>, inbox: &Receiver<Task>, mut state: ThreadState) {
-    if let Some(core) = core {
-        core_affinity::set_for_current(core);
-    }
-    for (shared, role) in inbox {
-        search(id, &shared, role, &mut state);
-    }
-}
-
-fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) {
-    let role = match role {
-        Role::Main { ending, .. } if shared.root_moves.is_empty() => {
-            shared.signals.hold(shared.limits.infinite);
-            return ending.announce(no_outcome(), shared);
-        }
-        role => role,
-    };
-    let mut searcher = Searcher::new(id, shared, state);
-    searcher.iterative_deepening();
-    let depth = searcher.completed_depth;
-    let own = ThreadResult { thread: id, depth, line: searcher.describe(0) };
-    match role {
-        Role::Helper { results } => {
-            let _ = results.send(own);
-        }
-        Role::Main { results, ending } => {
-            shared.signals.hold(shared.limits.infinite);
-            shared.signals.stop();
-            let patience = searcher.main.as_ref().and_then(MainThread::patience_with_threads);
-            let mut results = collect(&results, shared.threads - 1, patience);
-            results.push(own);
-            results.sort_by_key(|result| result.thread);
-            let outcome = count_votes(&searcher, results, gather(&searcher));
-            ending.announce(outcome, shared);
-        }
-    }
-}
-
-/// So many results, or as many as come in time. A thread that is late ends the
-/// old search before it begins the next.
-fn collect(
-    results: &Receiver<ThreadResult>,
-    count: usize,
-    patience: Option<Duration>,
-) -> Vec<ThreadResult> {
-    let deadline = patience.map(|patience| Instant::now() + patience);
-    let next = || match deadline {
-        Some(deadline) => results.recv_deadline(deadline).ok(),
-        None => results.recv().ok(),
-    };
-    std::iter::from_fn(next).take(count).collect()
-}
-
 /// The legal moves that the limits leave; if they leave none, all that are
 /// neither banned nor an offence; if those are none either, offences, and at
 /// last all.
@@ -510,27 +343,18 @@ fn root_moves(position: &Position, path: &Path, limits: &Limits) -> Vec<Move> {
     [wanted, safe, allowed, legal].into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
 }
 
-/// The outcome where there is no legal move.
-fn no_outcome() -> Outcome {
-    Outcome {
-        best: None,
-        ponder: None,
-        score: Score::mated_in(0),
-        exact: Some(Score::mated_in(0)),
-        depth: 0,
-        nodes: 0,
-        time: Duration::ZERO,
-        on_clock: Duration::ZERO,
-        lines: Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+    use crossbeam::channel::{Receiver, Sender, bounded};
+    use parking_lot::Mutex;
+
+    use super::super::event::Event;
     use super::super::limits::TimeLimit;
+    use super::super::vote::ThreadResult;
     use super::*;
+    use crate::score::Score;
 
     #[test]
     fn banned_moves_go_first_and_offences_after_them() {
