@@ -186,9 +186,11 @@ impl ThreadPool {
 
     /// Begins a search of the position at the end of a game, after the one
     /// running has ended; returns without waiting for the new one. `observer`
-    /// receives its events, [`Event::Done`] last, on a thread of the search, which
-    /// has not ended before the observer returns: it must neither wait for it nor
-    /// begin another one.
+    /// receives its events, [`Done`] last, on a thread of the search, which has
+    /// not ended before the observer returns: it must neither wait for it nor begin
+    /// another one.
+    ///
+    /// [`Done`]: super::event::Event::Done
     pub fn start(&mut self, game: &Game, limits: Limits, observer: Observer) {
         self.start_with(Instant::now(), None, game, limits, observer);
     }
@@ -297,7 +299,9 @@ impl ThreadPool {
         }
     }
 
-    /// Ends a running search; its [`Event::Done`] follows at once.
+    /// Ends a running search; its [`Done`] follows at once.
+    ///
+    /// [`Done`]: super::event::Event::Done
     pub fn stop(&self) {
         self.signals.stop();
     }
