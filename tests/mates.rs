@@ -7,7 +7,7 @@ mod common;
 use std::collections::HashMap;
 
 use hanxin::board::{Move, Position};
-use hanxin::mate::{MateLimits, MateOutcome, MateSearch, Verdict};
+use hanxin::mate::{MateLimits, MateOutcome, MateSearch, MateVerdict};
 
 fn within(moves: u16) -> MateLimits {
     MateLimits { moves, ..MateLimits::default() }
@@ -30,7 +30,7 @@ impl Walk {
             return;
         }
         let found = prove(&mut self.search, position, moves);
-        let Verdict::Mate(line) = found.verdict else {
+        let MateVerdict::Mate(line) = found.verdict else {
             panic!("{}: no mate in {moves}: {found:?}", position.to_fen());
         };
         assert!(line.len().div_ceil(2) <= usize::from(moves));
@@ -74,7 +74,7 @@ fn every_proof_holds_against_all_replies() {
     for (mut position, moves) in mates("mates.csv").into_iter().chain(mates("long_mates.csv")) {
         let limits = MateLimits { shortest: true, ..MateLimits::default() };
         let found = search.prove(&position, &[], limits, || false);
-        let Verdict::Mate(line) = &found.verdict else { panic!("{}", position.to_fen()) };
+        let MateVerdict::Mate(line) = &found.verdict else { panic!("{}", position.to_fen()) };
         check_line(&position, line);
         assert_eq!(found.mate_in, Some(moves), "{}", position.to_fen());
         assert!(found.is_shortest());
@@ -106,9 +106,9 @@ fn verdicts_are_those_of_an_exhaustive_search() {
             for moves in 1..=3 {
                 let expected = common::mates_by_checks(&mut position, &history, moves);
                 let found = search.prove(&position, &history, within(moves), || false);
-                let mates = matches!(found.verdict, Verdict::Mate(_));
+                let mates = matches!(found.verdict, MateVerdict::Mate(_));
                 assert_eq!(mates, expected, "{} in {moves}: {found:?}", position.to_fen());
-                assert!(mates || found.verdict == Verdict::NoMate, "{found:?}");
+                assert!(mates || found.verdict == MateVerdict::NoMate, "{found:?}");
                 tried += 1;
                 mating += u32::from(mates);
             }
@@ -130,7 +130,9 @@ fn a_position_of_the_game_must_not_come_back() {
     let mut search = MateSearch::new(1 << 10);
     let mut history = Vec::new();
     let mut mates = Vec::new();
-    while let Verdict::Mate(line) = search.prove(&position, &history, within(1), || false).verdict {
+    while let MateVerdict::Mate(line) =
+        search.prove(&position, &history, within(1), || false).verdict
+    {
         let mut mated = position.clone();
         mated.make(line[0]);
         history.push(mated.key());
@@ -139,7 +141,7 @@ fn a_position_of_the_game_must_not_come_back() {
     mates.sort();
     assert_eq!(mates, ["b0b9", "b0d0"]);
     let found = search.prove(&position, &history, within(1), || false);
-    assert_eq!((found.verdict, found.refuted_moves), (Verdict::NoMate, 1));
+    assert_eq!((found.verdict, found.refuted_moves), (MateVerdict::NoMate, 1));
 }
 
 #[test]
@@ -149,13 +151,13 @@ fn limits_and_a_stop_end_a_search_without_a_verdict() {
     for nodes in [0, 1, 100, 2_000] {
         let limits = MateLimits { nodes, ..MateLimits::default() };
         let found = search.prove(&position, &[], limits, || false);
-        assert_eq!(found.verdict, Verdict::Unknown);
+        assert_eq!(found.verdict, MateVerdict::Unknown);
         assert!(found.nodes <= nodes, "{found:?}");
     }
     let found = search.prove(&position, &[], MateLimits::default(), || true);
-    assert!(found.verdict == Verdict::Unknown && found.nodes <= 1_024, "{found:?}");
+    assert!(found.verdict == MateVerdict::Unknown && found.nodes <= 1_024, "{found:?}");
     let found = search.prove(&position, &[], MateLimits::default(), || false);
-    assert!(matches!(found.verdict, Verdict::Mate(_)), "{found:?}");
+    assert!(matches!(found.verdict, MateVerdict::Mate(_)), "{found:?}");
 }
 
 #[test]
@@ -163,8 +165,8 @@ fn a_tiny_table_costs_time_and_not_truth() {
     let mut search = MateSearch::new(8);
     for (position, moves) in mates("mates.csv") {
         match prove(&mut search, &position, moves).verdict {
-            Verdict::Mate(line) => check_line(&position, &line),
-            verdict => assert_eq!(verdict, Verdict::Unknown, "{}", position.to_fen()),
+            MateVerdict::Mate(line) => check_line(&position, &line),
+            verdict => assert_eq!(verdict, MateVerdict::Unknown, "{}", position.to_fen()),
         }
     }
 }
@@ -177,7 +179,7 @@ fn a_search_goes_on_where_it_met_its_limit() {
     let whole = search.prove(&position, &[], MateLimits::default(), || false);
     let mut found = search.prove(&position, &[], part, || false);
     let mut nodes = found.nodes;
-    while found.verdict == Verdict::Unknown {
+    while found.verdict == MateVerdict::Unknown {
         assert!(nodes < 3 * whole.nodes, "{nodes} instead of {}", whole.nodes);
         found = search.resume(&position, &[], part, || false);
         nodes += found.nodes;
@@ -187,7 +189,7 @@ fn a_search_goes_on_where_it_met_its_limit() {
 
 fn line_of(found: MateOutcome) -> Vec<Move> {
     match found.verdict {
-        Verdict::Mate(line) => line,
+        MateVerdict::Mate(line) => line,
         verdict => panic!("{verdict:?}"),
     }
 }

@@ -146,32 +146,8 @@ impl Position {
         let us = self.side_to_move();
         let king = if m.from() == self.king(us) { m.to() } else { self.king(us) };
         let occupied = self.occupied().without(Bitboard::of(m.from())) | Bitboard::of(m.to());
-        self.king_attackers(king, occupied, self.of_color(!us).without(Bitboard::of(m.to())))
-            .is_empty()
-    }
-
-    /// The pieces of `attackers`, all of the side that does not move, that
-    /// attack a king on `king` with these squares occupied.
-    fn king_attackers(&self, king: Square, occupied: Bitboard, attackers: Bitboard) -> Bitboard {
-        let by = !self.side_to_move();
-        let mut found = pawn_attackers(by, king) & self.of_kind(PieceKind::Pawn) & attackers;
-        let on_lines = aligned(king) & attackers;
-        for rook in on_lines & (self.of_kind(PieceKind::Rook) | self.of_kind(PieceKind::King)) {
-            if !between(king, rook).intersects(occupied) {
-                found |= Bitboard::of(rook);
-            }
-        }
-        for cannon in on_lines & self.of_kind(PieceKind::Cannon) {
-            if (between(king, cannon) & occupied).len() == 1 {
-                found |= Bitboard::of(cannon);
-            }
-        }
-        for knight in knight_pseudo_attackers(king) & self.of_kind(PieceKind::Knight) & attackers {
-            if !occupied.contains(knight_leg(knight, king)) {
-                found |= Bitboard::of(knight);
-            }
-        }
-        found
+        let attackers = self.of_color(!us).without(Bitboard::of(m.to()));
+        !is_attacked(king, !us, occupied, |kind| self.of_kind(kind) & attackers)
     }
 
     /// The squares for [`gives_check`](Position::gives_check).
@@ -218,14 +194,26 @@ impl Position {
             let pieces = self.pieces_of(us, of);
             if of == kind { pieces ^ from ^ to } else { pieces }
         };
-        (pawn_attackers(us, king).intersects(now(PieceKind::Pawn)))
-            || (aligned(king) & now(PieceKind::Rook))
-                .any(|rook| !between(king, rook).intersects(occupied))
-            || (aligned(king) & now(PieceKind::Cannon))
-                .any(|cannon| (between(king, cannon) & occupied).len() == 1)
-            || (knight_pseudo_attackers(king) & now(PieceKind::Knight))
-                .any(|knight| !occupied.contains(knight_leg(knight, king)))
+        is_attacked(king, us, occupied, now)
     }
+}
+
+/// Whether pieces of side `by`, given by kind, attack a king on `king` with these
+/// squares occupied; the other king does so on an open line.
+#[inline]
+fn is_attacked(
+    king: Square,
+    by: Color,
+    occupied: Bitboard,
+    pieces: impl Fn(PieceKind) -> Bitboard,
+) -> bool {
+    pawn_attackers(by, king).intersects(pieces(PieceKind::Pawn))
+        || (aligned(king) & (pieces(PieceKind::Rook) | pieces(PieceKind::King)))
+            .any(|rook| !between(king, rook).intersects(occupied))
+        || (aligned(king) & pieces(PieceKind::Cannon))
+            .any(|cannon| (between(king, cannon) & occupied).len() == 1)
+        || (knight_pseudo_attackers(king) & pieces(PieceKind::Knight))
+            .any(|knight| !occupied.contains(knight_leg(knight, king)))
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ impl Position {
         let quiet_plies: u16 = number(2).unwrap_or(0);
         let move_number: u16 = number(0).unwrap_or(1);
         let kings = check_pieces(&mailbox)?;
-        let ply = (move_number.max(1) - 1).saturating_mul(2).saturating_add(side as u16);
+        let ply = 2 * (move_number.clamp(1, MAX_MOVE_NUMBER) - 1) + side as u16;
         let position = Position::assemble(mailbox, kings, side, quiet_plies, ply);
         check_kings(&position)?;
         Ok(position)
@@ -183,6 +183,9 @@ fn parse_board(board: &str) -> Result<[Option<Piece>; 90], FenError> {
     Ok(mailbox)
 }
 
+/// The highest number of a move: beyond it there is room for the plies of a game.
+const MAX_MOVE_NUMBER: u16 = 30_000;
+
 /// A counter of plies or moves, the largest one if it is beyond that.
 fn counter(field: &str) -> Option<u16> {
     match field.parse() {
@@ -259,6 +262,12 @@ mod tests {
         assert_eq!(Position::from_fen(&huge).unwrap().quiet_plies(), u16::MAX);
         let late = START.replace("w - - 0 1", "b - - 17 40");
         assert_eq!(Position::from_fen(&late).unwrap().to_fen(), late);
+        let latest = START.replace("w - - 0 1", "b - - 0 99999");
+        let mut position = Position::from_fen(&latest).unwrap();
+        let (m, fen) = (position.legal_moves()[0], position.to_fen());
+        let undo = position.make(m);
+        position.unmake(m, undo);
+        assert!(fen.ends_with(" 30000") && position.to_fen() == fen, "{fen}");
     }
 
     #[test]

@@ -136,13 +136,19 @@ impl Position {
     /// All legal moves of the side to move; empty after checkmate or stalemate,
     /// both of which lose.
     pub fn legal_moves(&self) -> MoveList {
-        let mut list = MoveList::new();
-        if self.in_check() {
-            self.evasions_into(&mut list);
-        } else {
-            self.generate(&mut list, !self.of_color(self.side_to_move()));
-        }
+        let mut list = self.candidates();
         list.retain(|m| self.leaves_king_safe(m));
+        list
+    }
+
+    /// Moves among which all legal ones are.
+    #[inline]
+    fn candidates(&self) -> MoveList {
+        if !self.in_check() {
+            return self.pseudo_legal_moves();
+        }
+        let mut list = MoveList::new();
+        self.evasions_into(&mut list);
         list
     }
 
@@ -167,21 +173,12 @@ impl Position {
 
     /// Whether the side to move has any legal move.
     pub fn has_legal_move(&self) -> bool {
-        if self.in_check() {
-            return !self.legal_moves().is_empty();
-        }
-        self.pseudo_legal_moves().iter().any(|&m| self.leaves_king_safe(m))
+        self.candidates().iter().any(|&m| self.leaves_king_safe(m))
     }
 
     /// Whether the side to move has exactly one legal move.
     pub fn has_single_legal_move(&self) -> bool {
-        let mut list = MoveList::new();
-        if self.in_check() {
-            self.evasions_into(&mut list);
-        } else {
-            list = self.pseudo_legal_moves();
-        }
-        list.iter().filter(|&&m| self.leaves_king_safe(m)).take(2).count() == 1
+        self.candidates().iter().filter(|&&m| self.leaves_king_safe(m)).take(2).count() == 1
     }
 
     /// Counts the legal moves without generating those that are safe by pins

@@ -20,7 +20,7 @@
 //! let moves = library.probe(&Position::startpos());
 //! let choice = Choice { policy: Policy::Weighted, minimum_weight: 2 };
 //! let mut rng = seeded(1, 0);
-//! assert_eq!(choice.pick(&moves, |_| true, &mut rng), None); // no books, no move
+//! assert_eq!(choice.pick(&moves, &mut rng), None); // no books, no move
 //! ```
 
 mod build;

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::board::{Move, Position};
-use crate::mate::{MateLimits, MateOutcome, MateSearch, Verdict};
+use crate::mate::{MateLimits, MateOutcome, MateSearch, MateVerdict};
 use crate::notation::Notation;
 
 use super::{Failure, nps};
@@ -65,7 +65,7 @@ impl Arguments {
         let found = MateSearch::new(ENTRIES).prove(&position, &[], limits, || false);
         let time = began.elapsed();
         let line = match &found.verdict {
-            Verdict::Mate(line) => write_line(&position, line, notation),
+            MateVerdict::Mate(line) => write_line(&position, line, notation),
             _ => Vec::new(),
         };
         if self.json {
@@ -74,7 +74,7 @@ impl Arguments {
             self.write(out, &found, &line, time)?;
         }
         match found.verdict {
-            Verdict::Unknown => Err(Failure::refused(format!(
+            MateVerdict::Unknown => Err(Failure::refused(format!(
                 "no verdict after {} nodes; --nodes allows more",
                 found.nodes
             ))),
@@ -118,9 +118,9 @@ fn write_line(position: &Position, line: &[Move], notation: Option<Notation>) ->
 
 fn to_json(position: &Position, found: &MateOutcome, line: &[String], time: Duration) -> Value {
     let result = match found.verdict {
-        Verdict::Mate(_) => "mate",
-        Verdict::NoMate => "none",
-        Verdict::Unknown => "unknown",
+        MateVerdict::Mate(_) => "mate",
+        MateVerdict::NoMate => "none",
+        MateVerdict::Unknown => "unknown",
     };
     json!({
         "fen": position.to_fen(),

@@ -3,9 +3,10 @@
 //! An [`Index`] numbers the positions, [`solve`] finds their values by
 //! retrograde analysis and, where both sides can give check, by a parity game
 //! for perpetual check. [`verify`] proves a table: every value is the best of
-//! those of its moves, and no rule of repetition gives another one. [`pack`] makes a file of a [`Solution`], a [`Table`]
-//! reads values from it. Results are a [`Value`], win, draw or loss with the
-//! distance to mate where there is one; scores are the search's matter.
+//! those of its moves, and no rule of repetition gives another one. [`pack`] makes
+//! a file of a [`Solution`], a [`Table`] reads values from it. Results are a
+//! [`Value`], win, draw or loss with the distance to mate where there is one;
+//! scores are the search's matter.
 
 mod check_graph;
 mod children;

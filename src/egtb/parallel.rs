@@ -26,9 +26,9 @@ pub fn for_each<T>(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..threads.clamp(1, count.max(1)) {
-            scope.spawn(run);
-        }
+        // fewer if the system gives no more
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, run).ok();
+        (1..threads.min(count)).map_while(spawn).for_each(drop);
         run();
     });
 }

@@ -57,7 +57,7 @@ pub fn suggest(
     };
     let moves: Vec<BookMove> =
         library.probe(game.position()).into_iter().filter(|found| wanted(found.mv)).collect();
-    let chosen = choice.pick(&moves, |_| true, rng)?;
+    let chosen = choice.pick(&moves, rng)?;
     Some((moves, chosen))
 }
 

@@ -43,6 +43,8 @@ mod tables;
 mod tests;
 mod wdl;
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -87,8 +89,8 @@ pub struct Engine {
     tables: Arc<Tables>,
     /// What is still to be said of them.
     remarks: Vec<String>,
-    /// How many of them were found to be damaged while they were asked.
-    damaged: usize,
+    /// Those found to be damaged while they were asked, and said to be.
+    damaged: HashSet<PathBuf>,
     rng: Random,
     announcements: Arc<Mutex<Announcements>>,
     node_clock: Arc<Mutex<NodeClock>>,
@@ -115,7 +117,7 @@ impl Engine {
             net: embedded(),
             tables: Arc::new(Tables::embedded().clone()),
             remarks: Vec::new(),
-            damaged: 0,
+            damaged: HashSet::new(),
             rng: random_source(&settings),
             announcements: Arc::default(),
             node_clock: Arc::default(),
@@ -199,7 +201,7 @@ impl Engine {
             (OptionId::EvalFile, Value::Text(file)) => self.exchange_net(file)?,
             (OptionId::TablePaths, Value::Text(folders)) => {
                 let (tables, faults) = tables::open(folders, data_dir().as_deref())?;
-                (self.tables, self.damaged) = (Arc::new(tables), 0);
+                (self.tables, self.damaged) = (Arc::new(tables), HashSet::new());
                 self.remarks.extend(faults.iter().map(TableFault::to_string));
             }
             _ => {}
@@ -311,7 +313,7 @@ impl Engine {
         let search_observer = self.search_observer(limits.infinite, observer);
         let weakness = search_observer.weakness;
         let least = if weakness.is_some() { Weakness::LINES } else { 1 };
-        limits.handicap = weakness.map_or(limits.handicap, |weakness| weakness.nodes);
+        limits.handicap = weakness.and_then(|weakness| weakness.nodes);
         let peers = if weakness.is_none() { self.peers(&limits) } else { None };
         let lines = search_observer.lines.max(least);
         self.search(
@@ -337,7 +339,7 @@ impl Engine {
             self.pool.forget();
         }
         self.pool.options = self.search_options(lines);
-        self.pool.start_with(began, peers, &self.game, limits, observer);
+        self.pool.begin(began, &self.game, limits, Some(observer), peers);
     }
 
     /// The whole conversation of a book move; `None` if it takes a search.
@@ -465,13 +467,11 @@ impl Engine {
     /// What the user should know, a line each: files of endgame tables that
     /// cannot be used, ranks that do not take part. Everything is said once.
     pub fn take_remarks(&mut self) -> Vec<String> {
-        let damaged = self.tables.damaged();
+        let mut damaged = self.tables.damaged();
+        damaged.retain(|fault| self.damaged.insert(fault.path.clone()));
         let mut remarks = std::mem::take(&mut self.remarks);
         remarks.extend(self.leader.iter().flat_map(Leader::take_remarks));
-        if damaged.len() > self.damaged {
-            self.damaged = damaged.len();
-            remarks.extend(damaged.iter().map(TableFault::to_string));
-        }
+        remarks.extend(damaged.iter().map(TableFault::to_string));
         remarks
     }
 

@@ -36,16 +36,16 @@
 //!
 //! ```
 //! use hanxin::board::Position;
-//! use hanxin::mate::{MateLimits, MateSearch, Verdict};
+//! use hanxin::mate::{MateLimits, MateSearch, MateVerdict};
 //!
 //! let position = Position::from_fen("3k5/R8/9/9/9/9/9/9/9/1R3K3 w")?;
 //! let mut search = MateSearch::new(1 << 10);
 //! let found = search.prove(&position, &[], MateLimits::default(), || false);
-//! assert_eq!(found.verdict, Verdict::Mate(vec!["b0b9".parse()?]));
+//! assert_eq!(found.verdict, MateVerdict::Mate(vec!["b0b9".parse()?]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod search;
 mod table;
 
-pub use search::{MateLimits, MateOutcome, MateSearch, Verdict};
+pub use search::{MateLimits, MateOutcome, MateSearch, MateVerdict};

@@ -31,7 +31,7 @@ impl Default for MateLimits {
 
 /// What is known about a mate by checks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum MateVerdict {
     /// The side to move mates. The line begins with its move and ends with
     /// the mate; the defender's moves in it last longest against the mate
     /// found, as far as is known.
@@ -46,7 +46,7 @@ pub enum Verdict {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MateOutcome {
     /// Whether there is a mate.
-    pub verdict: Verdict,
+    pub verdict: MateVerdict,
     /// Length of the mate found, in moves of the attacker.
     pub mate_in: Option<u16>,
     /// Mates in so many moves are ruled out; `u16::MAX`: all.
@@ -138,8 +138,12 @@ struct Tree<'a> {
 
 impl Tree<'_> {
     fn solve(&mut self, limits: MateLimits) -> MateOutcome {
-        let mut outcome =
-            MateOutcome { verdict: Verdict::Unknown, mate_in: None, refuted_moves: 0, nodes: 0 };
+        let mut outcome = MateOutcome {
+            verdict: MateVerdict::Unknown,
+            mate_in: None,
+            refuted_moves: 0,
+            nodes: 0,
+        };
         // a limit leaves what was found so far
         let _ = self.find(limits.moves.min(MateLimits::MAX_MOVES), &mut outcome);
         if limits.shortest {
@@ -152,7 +156,7 @@ impl Tree<'_> {
     /// Looks for a mate with bounds that grow to `moves`.
     fn find(&mut self, moves: u16, outcome: &mut MateOutcome) -> Result<(), Stopped> {
         if moves == 0 {
-            outcome.verdict = Verdict::NoMate;
+            outcome.verdict = MateVerdict::NoMate;
             return Ok(());
         }
         let mut bound = FIRST_BOUND.min(moves);
@@ -163,7 +167,7 @@ impl Tree<'_> {
             }
             outcome.refuted_moves = numbers.moves;
             if numbers.moves >= moves {
-                outcome.verdict = Verdict::NoMate;
+                outcome.verdict = MateVerdict::NoMate;
                 return Ok(());
             }
             bound = (bound * 2).min(moves);
@@ -186,7 +190,7 @@ impl Tree<'_> {
     }
 
     fn record(&mut self, moves: u16, outcome: &mut MateOutcome) -> Result<(), Stopped> {
-        outcome.verdict = Verdict::Mate(self.line(moves)?);
+        outcome.verdict = MateVerdict::Mate(self.line(moves)?);
         outcome.mate_in = Some(moves);
         Ok(())
     }

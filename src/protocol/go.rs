@@ -235,11 +235,11 @@ fn value(keyword: &str, words: &mut Words<'_>) -> Result<i128, ParseError> {
 
 /// A negative time (a flag that has fallen) is zero.
 fn as_time(value: i128) -> u64 {
-    clamp_u64(value, 0, MAX_TIME)
+    clamp_u64(value, MAX_TIME)
 }
 
 fn as_nodes(value: i128) -> u64 {
-    clamp_u64(value, 0, u64::MAX)
+    clamp_u64(value, u64::MAX)
 }
 
 /// Whether a word may follow the moves of `searchmoves`.

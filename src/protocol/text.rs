@@ -110,10 +110,10 @@ pub(super) fn number(word: &str) -> Option<i128> {
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// Clamps a parsed number into an unsigned 64-bit range.
-pub(super) fn clamp_u64(value: i128, low: u64, high: u64) -> u64 {
+/// Clamps a parsed number between 0 and `high`.
+pub(super) fn clamp_u64(value: i128, high: u64) -> u64 {
     // The clamped value lies within u64, so the conversion cannot fail.
-    u64::try_from(value.clamp(i128::from(low), i128::from(high))).unwrap_or(high)
+    u64::try_from(value.clamp(0, i128::from(high))).unwrap_or(high)
 }
 
 /// Clamps a parsed number into `u32`.
@@ -217,11 +217,11 @@ mod tests {
             assert_eq!(number(garbage), None, "{garbage}");
         }
         let huge = "9".repeat(1000);
-        assert_eq!(clamp_u64(number(&huge).unwrap(), 0, u64::MAX), u64::MAX);
+        assert_eq!(clamp_u64(number(&huge).unwrap(), u64::MAX), u64::MAX);
         assert_eq!(clamp_u32(number(&huge).unwrap()), u32::MAX);
         assert_eq!(clamp_i32(number(&format!("-{huge}")).unwrap()), i32::MIN);
         assert_eq!(clamp_i64(number(&huge).unwrap()), i64::MAX);
-        assert_eq!(clamp_u64(-5, 0, 9), 0);
+        assert_eq!(clamp_u64(-5, 9), 0);
         assert_eq!(clamp_u32(-5), 0);
     }
 

@@ -216,9 +216,6 @@ impl Game {
 
     /// The verdict on the repetition that the last move completed, if any.
     pub fn repetition(&self) -> Option<CycleVerdict> {
-        if self.occurrences() < self.parameters.fold.max(2) {
-            return None;
-        }
         let (start, moves) = self.cycle(self.parameters.fold.max(2))?;
         Some(judge_cycle(self.parameters.rules, &start, &moves))
     }

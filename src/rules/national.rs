@@ -42,7 +42,7 @@
 use std::collections::HashMap;
 
 use crate::board::{Color, Move, Orientation, PieceKind, Position, Square, between};
-use crate::mate::{MateLimits, MateSearch, Verdict};
+use crate::mate::{MateLimits, MateSearch, MateVerdict};
 
 use super::material::{
     discovers_check, exchange, exchange_without, gain, is_king_or_pawn, is_pinned, opens_line,
@@ -111,22 +111,22 @@ struct NationalJudge {
     /// Checks of each side that may belong to a gain.
     checks: u8,
     /// Whether a search for a gain was too large.
-    is_lost: bool,
+    is_too_large: bool,
 }
 
 impl NationalJudge {
     fn new() -> NationalJudge {
         let mates = MateSearch::new(MATE_ENTRIES);
-        NationalJudge { mates, mated: HashMap::new(), checks: 0, is_lost: false }
+        NationalJudge { mates, mated: HashMap::new(), checks: 0, is_too_large: false }
     }
 
     fn nature(&mut self, before: &Position, m: Move) -> Nature {
         let (orientation, before, m) = canonical(before, m);
         let mut nature = Nature::Idle;
         for checks in CHECKS {
-            (self.checks, self.is_lost) = (checks, false);
+            (self.checks, self.is_too_large) = (checks, false);
             let found = self.nature_by_checks(&before, m);
-            if self.is_lost {
+            if self.is_too_large {
                 break;
             }
             nature = found;
@@ -178,15 +178,15 @@ impl NationalJudge {
         *mated.entry(position.key()).or_insert_with(|| {
             let limits = MateLimits { nodes: MATE_NODES, moves: MATE_MOVES, shortest: false };
             let outcome = mates.prove(position, &[], limits, || false);
-            matches!(outcome.verdict, Verdict::Mate(_))
+            matches!(outcome.verdict, MateVerdict::Mate(_))
         })
     }
 
     /// What the side to move wins by a move and what follows; 0 if that is not
     /// found out.
     fn gain(&mut self, position: &mut Position, m: Move, barred: &[Move]) -> i32 {
-        let gain = if self.is_lost { None } else { gain(position, m, barred, self.checks) };
-        self.is_lost |= gain.is_none();
+        let gain = if self.is_too_large { None } else { gain(position, m, barred, self.checks) };
+        self.is_too_large |= gain.is_none();
         gain.unwrap_or(0)
     }
 

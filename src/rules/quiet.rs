@@ -21,13 +21,16 @@ pub struct QuietCounter {
     reply_is_free: bool,
 }
 
+/// Counted at the most: less than the limit that is none.
+const MOST: u16 = u16::MAX - 1;
+
 impl QuietCounter {
     /// The counter of a game that begins with `start`: at the plies that its
     /// FEN counts, none of them taken for a check. One that stands is too many
     /// only with a cap of 0.
     pub const fn new(parameters: &Parameters, start: &Position) -> QuietCounter {
         QuietCounter {
-            counted: start.quiet_plies(),
+            counted: if start.quiet_plies() < MOST { start.quiet_plies() } else { MOST },
             checks: [0; 2],
             check_cap: parameters.check_cap,
             reply_is_free: start.in_check() && parameters.check_cap == 0,
@@ -62,7 +65,7 @@ impl QuietCounter {
             next.checks[mover.index()] += 1;
         }
         if !beyond_cap && !self.reply_is_free {
-            next.counted = self.counted.saturating_add(1);
+            next.counted = if self.counted < MOST { self.counted + 1 } else { MOST };
         }
         next.reply_is_free = beyond_cap;
         next
@@ -99,6 +102,16 @@ mod tests {
         assert_eq!(counter.counted(), 22);
         counter = counter.advance(true, false, Color::Black);
         assert_eq!(counter, start);
+    }
+
+    #[test]
+    fn without_a_limit_no_count_exhausts_it() {
+        let unlimited = Parameters { quiet_limit: u16::MAX, ..RuleSet::Axf.parameters() };
+        let mut counter = counter(RuleSet::Axf, QUIET, u16::MAX);
+        for mover in [Color::Red, Color::Black, Color::Red] {
+            assert!(!counter.is_exhausted(&unlimited));
+            counter = quiet(counter, mover);
+        }
     }
 
     #[test]

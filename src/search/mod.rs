@@ -1,17 +1,17 @@
 //! The search: threads that run the same iterative deepening principal
 //! variation search on one shared transposition table (lazy SMP).
 //!
-//! Follow one search: [`ThreadPool::start`] wakes the threads (`worker`); each deepens in
-//! `root`, where `root_mate` looks for a mate by checks, searches nodes in `pvs` and quiet positions in `qsearch`, with
-//! moves from `movepick`, ordered by `history`; `node` evaluates a position
-//! with the table (`tt`) and `correction`; `pruning`, `reductions` and
-//! `extensions` decide what is left out, searched shallower or deeper, with
-//! constants from [`params`](Params); `tables` asks the endgame tables. What a
-//! thread owns is in `searcher` and `stack`; history and correction it shares with
-//! seven others. The first thread watches the clock (`time`) and reports
-//! [`Event`]s; when it is done the threads vote and [`Event::Done`] ends it.
-//! Other processes may take part ([`Peers`]): deep entries go to and fro between
-//! the tables, and each process has a vote.
+//! Follow one search: [`ThreadPool::start`] wakes the threads (`worker`). Each
+//! deepens in `root`, where `root_mate` looks for a mate by checks, and searches
+//! nodes in `pvs` and quiet positions in `qsearch`, with moves from `movepick`,
+//! ordered by `history`; `node` evaluates a position with the table (`tt`) and
+//! `correction`; `pruning`, `reductions` and `extensions` decide what is left out,
+//! searched shallower or deeper, with constants from [`params`](Params); `tables`
+//! asks the endgame tables. What a thread owns is in `searcher` and `stack`;
+//! history and correction it shares with seven others. The first thread watches
+//! the clock (`time`) and reports [`Event`]s; when it is done the threads `vote`
+//! and [`Event::Done`] ends it. Other processes may take part ([`Peers`]): deep
+//! entries go to and fro between the tables, and each process has a vote.
 //!
 //! With one thread and a fixed depth or node count a search is deterministic.
 //! The room knows no text, no options by name and no book.
@@ -59,6 +59,7 @@ mod worker;
 pub use event::{Event, Line, Observer, Outcome};
 pub use limits::{Clock, Limits, SearchOptions, TimeLimit};
 pub use params::{ParamInfo, Params};
-pub use peers::{Ballot, Peers};
+pub use peers::Peers;
 pub use threads::{PoolError, ThreadError, ThreadPool};
 pub use tt::{Entry, TableError, TranspositionTable};
+pub use vote::ThreadResult;

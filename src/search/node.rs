@@ -140,7 +140,7 @@ impl Searcher<'_> {
     #[inline]
     pub(super) fn terminal_score(&mut self, ply: usize) -> Option<Score> {
         if let Some(score) = self.path.game_over(&self.position, ply) {
-            if self.path.took_long() {
+            if self.path.take_has_judged() {
                 self.poll();
             }
             return Some(if score == Score::DRAW { self.draw(ply) } else { score });
@@ -222,7 +222,7 @@ impl Searcher<'_> {
         let params = &self.shared.options.params;
         let correction =
             self.corrections.correction(&self.position, &self.stack.continuation(ply), params);
-        let quiet_limit = self.shared.rules.quiet_limit;
+        let quiet_limit = self.path.rules().quiet_limit;
         let scaled = scale_by_move_limit(raw, self.path.quiet_plies(), quiet_limit, params);
         (raw, corrected(scaled, correction, params))
     }
@@ -231,7 +231,7 @@ impl Searcher<'_> {
     /// move limit.
     #[inline]
     pub(super) fn is_far_from_quiet_limit(&self) -> bool {
-        self.path.quiet_plies().saturating_add(LATE_QUIET_PLIES) < self.shared.rules.quiet_limit
+        self.path.quiet_plies().saturating_add(LATE_QUIET_PLIES) < self.path.rules().quiet_limit
     }
 
     /// A score from the table that makes the search unnecessary.

@@ -3,9 +3,7 @@
 
 use std::time::Duration;
 
-use crate::board::Position;
-
-use super::event::{Line, Outcome};
+use super::vote::ThreadResult;
 
 /// Entries of the table that are at least so deep are worth sending, plies.
 /// One store in twenty is; from 2 or 6 plies on no more was gained.
@@ -34,39 +32,7 @@ pub trait Peers: Send + Sync {
     }
 
     /// Ends their search. What they found, as far as it comes in this time.
-    fn end(&self, _wait: Duration) -> Vec<Ballot> {
+    fn end(&self, _wait: Duration) -> Vec<ThreadResult> {
         Vec::new()
-    }
-}
-
-/// What a process found: its vote.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ballot {
-    /// Depth of the last iteration that was completed, plies.
-    pub depth: u32,
-    /// Its best line.
-    pub line: Line,
-}
-
-impl Ballot {
-    /// The vote for the best move of an outcome, if there is a move.
-    pub fn of(outcome: &Outcome) -> Option<Ballot> {
-        Some(Ballot { depth: outcome.depth, line: outcome.lines.first()?.clone() })
-    }
-
-    /// The ballot with as much of its line as can be played; `None` if that is
-    /// nothing.
-    pub(super) fn checked(mut self, root: &Position) -> Option<Ballot> {
-        let mut position = root.clone();
-        let legal = self.line.pv.iter().take_while(|&&m| {
-            let is_legal = position.is_legal(m);
-            if is_legal {
-                position.make(m);
-            }
-            is_legal
-        });
-        let legal = legal.count();
-        self.line.pv.truncate(legal);
-        (legal > 0).then_some(self)
     }
 }

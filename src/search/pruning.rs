@@ -7,7 +7,7 @@ use crate::board::{Color, PieceKind, Position};
 use crate::score::{Bound, Score};
 
 use super::history::PieceTo;
-use super::movepick::{Context, MovePicker, Scope, ScoredMove};
+use super::movepick::{MovePicker, Scope, ScoredMove};
 use super::node::{Node, NonPv};
 use super::params::Params;
 use super::searcher::{Searcher, Stopped};
@@ -118,14 +118,8 @@ impl Searcher<'_> {
         let quiets = self.histories.quiets(&self.position, &self.stack.continuation(ply), params);
         let check_squares = self.position.check_squares();
         loop {
-            let context = Context {
-                position: &self.position,
-                histories: self.histories,
-                quiets: &quiets,
-                check_squares: &check_squares,
-                params,
-            };
-            let Some(m) = picker.next(&context) else { return Ok(None) };
+            let next = picker.next(&self.picker_context(&quiets, &check_squares));
+            let Some(m) = next else { return Ok(None) };
             self.prefetch_after(m);
             if !self.position.leaves_king_safe(m) {
                 continue;
@@ -343,7 +337,7 @@ mod tests {
                 let beta = eval - 150;
                 let node = searcher.evaluate_node::<NonPv>(12, 1, true);
                 assert!(searcher.try_null_move(&node, beta).unwrap().is_some());
-                searcher.nodes()
+                searcher.nodes
             })
         };
         assert_eq!(nodes(3), nodes(0));

@@ -7,7 +7,7 @@ use crate::score::{Bound, Score};
 
 use super::extensions::Extension;
 use super::history::{QuietHistory, TriedMoves};
-use super::movepick::{Context, MovePicker, Scope, ScoredMove};
+use super::movepick::{MovePicker, Scope, ScoredMove};
 use super::node::{Node, NodeKind, NonPv, Pv, bound_of, causes_cutoff};
 use super::pruning::PruneDecision;
 use super::reductions::{LateMove, hindsight_reduces};
@@ -146,7 +146,7 @@ impl<'a> Searcher<'a> {
                 Extension::By(plies) => plies,
                 Extension::Cutoff(score) => return Ok(score),
             };
-            let before = self.nodes();
+            let before = self.nodes;
             self.make(ply, scored.m);
             let mark = self.mark_breadcrumb(node);
             let score = self.search_child::<N>(node, &scored, extension, alpha, beta, best)?;
@@ -291,13 +291,7 @@ impl<'a> Searcher<'a> {
         if N::ROOT {
             return self.root_moves.get(self.line + moves.count).map(|root| root.first());
         }
-        moves.picker.next(&Context {
-            position: &self.position,
-            histories: self.histories,
-            quiets: &moves.quiets,
-            check_squares: &moves.check_squares,
-            params: &self.shared.options.params,
-        })
+        moves.picker.next(&self.picker_context(&moves.quiets, &moves.check_squares))
     }
 
     #[inline]
@@ -506,7 +500,7 @@ mod tests {
             searcher.shared.signals.stop();
             let searched = searcher.pvs::<Root>(-Score::INFINITE, Score::INFINITE, 8, 0, false);
             assert!(searched.is_err());
-            assert_eq!(searcher.nodes(), 0);
+            assert_eq!(searcher.nodes, 0);
         });
     }
 
@@ -555,7 +549,7 @@ mod tests {
                 let all = (-Score::INFINITE, Score::INFINITE);
                 let score = searcher.pvs::<Pv>(all.0, all.1, 5, 1, false).unwrap();
                 assert_eq!(score == found.score, threads > 1);
-                searcher.nodes()
+                searcher.nodes
             })
         };
         assert_eq!(nodes(2), 0);

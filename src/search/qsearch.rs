@@ -1,10 +1,11 @@
-//! Quiescence: only captures, and all evasions of check, until the position
-//! is quiet enough for its static evaluation to be believed.
+//! Quiescence: captures, quiet checks at the first ply, and evasions of check,
+//! quiet ones up to a number, until the position is quiet enough for its static
+//! evaluation to be believed.
 
 use crate::board::{CheckSquares, Move, exchange_value};
 use crate::score::{Bound, Score};
 
-use super::movepick::{Context, MovePicker, Scope};
+use super::movepick::{MovePicker, Scope};
 use super::node::{NodeKind, adjust_eval_by_tt, bound_of, causes_cutoff, usable_score};
 use super::searcher::{Searched, Searcher, Stopped};
 use super::tt::Entry;
@@ -110,13 +111,7 @@ impl Searcher<'_> {
         let quiets = self.histories.quiets(&self.position, &self.stack.continuation(ply), params);
         let check_squares = self.position.check_squares();
         let mut count = 0;
-        while let Some(m) = picker.next(&Context {
-            position: &self.position,
-            histories: self.histories,
-            quiets: &quiets,
-            check_squares: &check_squares,
-            params,
-        }) {
+        while let Some(m) = picker.next(&self.picker_context(&quiets, &check_squares)) {
             self.prefetch_after(m);
             if !self.position.leaves_king_safe(m) {
                 continue;

@@ -11,7 +11,7 @@ use super::params::Params;
 
 /// One ply in the unit of reductions.
 const PLY: i32 = 1024;
-/// Depths and move numbers beyond this count as this.
+/// Depths and move numbers from this on count as one less.
 const SIZE: usize = 64;
 
 /// Natural logarithms: short searches must not compute them anew.

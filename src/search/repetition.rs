@@ -44,7 +44,7 @@ pub(super) struct Path {
     /// Who lost by the cycles judged lately, by their keys: the same ones come
     /// back all the time, and the national judge searches. Empty until needed.
     verdicts: Vec<(u64, Option<Color>)>,
-    /// Whether a cycle has been judged since [`Path::took_long`] was asked.
+    /// Whether a cycle has been judged since [`Path::take_has_judged`] was asked.
     has_judged: bool,
 }
 
@@ -91,13 +91,16 @@ impl Path {
         self.push(key, m, undo, position);
     }
 
-    /// Takes the last ply back from the path and the board.
-    pub(super) fn take_back(&mut self, position: &mut Position) {
-        match self.pop() {
-            Some((Some(m), undo)) => position.unmake(m, undo),
-            Some((None, undo)) => position.unmake_null(undo),
-            None => {}
+    /// Takes the last ply back from the path and the board; whether it was a
+    /// move and no null move.
+    #[inline]
+    pub(super) fn take_back(&mut self, position: &mut Position) -> bool {
+        let Some((played, undo)) = self.pop() else { return false };
+        match played {
+            Some(m) => position.unmake(m, undo),
+            None => position.unmake_null(undo),
         }
+        played.is_some()
     }
 
     /// Whether a position that has stood on the board can come back within two
@@ -214,14 +217,16 @@ impl Path {
 
     /// Who loses by the cycle of so many plies.
     fn offender(&mut self, present: &Position, plies: usize, us: Color) -> Option<Color> {
-        let (start, moves) = self.cycle(present, plies);
         let mut hasher = DefaultHasher::new();
-        (start.key(), &moves, us.index()).hash(&mut hasher);
+        (present.key(), us.index()).hash(&mut hasher);
+        let steps = &self.steps[self.steps.len() - plies..];
+        steps.iter().for_each(|step| step.played.hash(&mut hasher));
         let key = hasher.finish();
         let slot = key as usize % VERDICTS;
         match self.verdicts.get(slot) {
             Some(&(known, offender)) if known == key => offender,
             _ => {
+                let (start, moves) = self.cycle(present, plies);
                 let offender = self.judge(&start, &moves, us);
                 self.has_judged = true;
                 self.verdicts.resize(VERDICTS, (0, None));
@@ -233,7 +238,7 @@ impl Path {
 
     /// Whether a cycle has been judged since this was asked last: the national
     /// judge searches, which may take as long as thousands of nodes.
-    pub(super) fn took_long(&mut self) -> bool {
+    pub(super) fn take_has_judged(&mut self) -> bool {
         std::mem::take(&mut self.has_judged)
     }
 

@@ -28,7 +28,7 @@ const FORCED_DEPTH: i32 = 8;
 impl Searcher<'_> {
     /// Searches deeper and deeper until a limit is reached.
     pub(super) fn iterative_deepening(&mut self) {
-        if self.is_answered_by_tables() {
+        if self.answer_from_tables() {
             return;
         }
         let deepest = self.shared.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32);
@@ -37,7 +37,7 @@ impl Searcher<'_> {
                 continue;
             }
             self.depth = depth;
-            if self.ends_with_mate() {
+            if self.prove_mate() {
                 // a proof has looked as deep as its mate
                 self.depth = depth.max(self.best_root_move().seldepth as i32);
                 self.complete_iteration();
@@ -55,7 +55,7 @@ impl Searcher<'_> {
                 return;
             }
             self.complete_iteration();
-            if self.main.is_some() && self.is_enough() {
+            if self.main.is_some() && self.decide_end() {
                 return;
             }
         }
@@ -180,7 +180,7 @@ impl Searcher<'_> {
         (alpha, beta): (Score, Score),
         nodes_before: u64,
     ) {
-        let nodes = self.nodes() - nodes_before;
+        let nodes = self.nodes - nodes_before;
         let root = &mut self.root_moves[self.line + number - 1];
         root.nodes += nodes;
         if number == 1 || score > alpha {
@@ -202,8 +202,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Whether another iteration is not worth beginning.
-    fn is_enough(&mut self) -> bool {
+    /// Tells the clock of the iteration; whether another one is not worth beginning.
+    fn decide_end(&mut self) -> bool {
         let limits = &self.shared.limits;
         let signals = &self.shared.signals;
         let iteration = self.iteration();
@@ -245,7 +245,7 @@ impl Searcher<'_> {
         Iteration {
             best: best.first(),
             score: best.score,
-            best_share: best.nodes as f64 / self.nodes().max(1) as f64,
+            best_share: best.nodes as f64 / self.nodes.max(1) as f64,
         }
     }
 
@@ -260,7 +260,7 @@ impl Searcher<'_> {
     pub(super) fn describe(&self, line: usize) -> Line {
         let root = if line == 0 { self.best_root_move() } else { &self.root_moves[line] };
         let unfinished = root.score == -Score::INFINITE;
-        let depth = if unfinished { self.depth.max(2) - 1 } else { self.depth } as u32;
+        let depth = if unfinished { self.completed_depth.max(1) } else { self.depth } as u32;
         let score = if unfinished { root.previous } else { root.score };
         Line {
             depth,
@@ -380,10 +380,12 @@ mod tests {
     #[test]
     fn a_mate_short_enough_ends_the_search() {
         let position = Position::from_fen("3k5/R8/9/9/9/9/9/9/9/1R2K4 w").unwrap();
-        let mut pool = ThreadPool::new(1, 1).unwrap();
-        let limits = Limits { mate: Some(1), ..Limits::default() };
-        let outcome = pool.search(&Game::from(position), limits);
-        assert_eq!(outcome.score, Score::mate_in(1));
+        for moves in [1, u32::MAX] {
+            let mut pool = ThreadPool::new(1, 1).unwrap();
+            let limits = Limits { mate: Some(moves), ..Limits::default() };
+            let outcome = pool.search(&Game::from(position.clone()), limits);
+            assert_eq!((outcome.score, outcome.depth), (Score::mate_in(1), 1));
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! proved is the least that the root is worth: lines are reported with it until
 //! the search finds a better one.
 
-use crate::mate::{MateLimits, MateOutcome, Verdict};
+use crate::mate::{MateLimits, MateOutcome, MateVerdict};
 use crate::score::{Bound, Score};
 
 use super::searcher::{RootMove, Searcher};
@@ -40,8 +40,8 @@ impl RootMate {
 
     fn record(&mut self, outcome: &MateOutcome, allowed: &[RootMove]) {
         self.nodes += outcome.nodes;
-        self.is_settled = outcome.verdict == Verdict::NoMate || outcome.is_shortest();
-        let (Verdict::Mate(line), Some(moves)) = (&outcome.verdict, outcome.mate_in) else {
+        self.is_settled = outcome.verdict == MateVerdict::NoMate || outcome.is_shortest();
+        let (MateVerdict::Mate(line), Some(moves)) = (&outcome.verdict, outcome.mate_in) else {
             return;
         };
         let plies = 2 * usize::from(moves) - 1;
@@ -58,7 +58,7 @@ impl RootMate {
 
 impl Searcher<'_> {
     /// Looks for a mate by checks; whether one is known that ends the search.
-    pub(super) fn ends_with_mate(&mut self) -> bool {
+    pub(super) fn prove_mate(&mut self) -> bool {
         self.look_for_mate();
         let Searcher { shared, main: Some(main), .. } = self else { return false };
         let Some(proved) = &main.mate.proved else { return false };

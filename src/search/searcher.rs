@@ -2,24 +2,25 @@
 //! and how it walks along a line.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
 use crossbeam::utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
-use crate::board::{Move, Position};
+use crate::board::{CheckSquares, Move, Position};
 use crate::egtb::Prober;
 use crate::eval::Evaluator;
 use crate::mate::MateSearch;
-use crate::rules::Parameters;
 use crate::score::{Bound, Score, Verdict};
 
 use super::breadcrumbs::Breadcrumbs;
 use super::correction::CorrectionHistory;
 use super::event::{Event, Observer};
-use super::history::{Histories, OutOfMemory, PieceTo};
+use super::history::{Histories, OutOfMemory, PieceTo, QuietHistory};
 use super::limits::{Limits, SearchOptions};
+use super::movepick::Context;
 use super::peers::Peers;
 use super::reductions::Reductions;
 use super::repetition::Path;
@@ -40,7 +41,6 @@ pub(super) type Searched = Result<Score, Stopped>;
 pub(super) struct SharedState {
     pub limits: Limits,
     pub options: SearchOptions,
-    pub rules: Parameters,
     /// The position to search.
     pub root: Position,
     /// The path to it.
@@ -90,11 +90,8 @@ impl SharedState {
 
     /// Whether the score is a mate as short as was asked for.
     pub(super) fn is_short_enough(&self, score: Score) -> bool {
-        match (self.limits.mate, score.verdict()) {
-            (Some(moves), Verdict::Mate(plies)) => plies > 0 && (plies + 1) / 2 <= moves as i32,
-            (None, _) => score.is_mate(),
-            _ => false,
-        }
+        let Verdict::Mate(plies) = score.verdict() else { return false };
+        self.limits.mate.is_none_or(|moves| plies > 0 && (plies as u32).div_ceil(2) <= moves)
     }
 
     /// The longest mate worth looking for, in moves: as long as was asked for,
@@ -106,7 +103,7 @@ impl SharedState {
 
     /// Plies from the root to the natural move limit at least: not all count.
     pub(super) fn plies_to_limit(&self) -> u16 {
-        self.rules.quiet_limit.saturating_sub(self.path.quiet_plies())
+        self.path.rules().quiet_limit.saturating_sub(self.path.quiet_plies())
     }
 }
 
@@ -158,7 +155,7 @@ impl Signals {
     }
 
     pub(super) fn is_pondering(&self) -> bool {
-        self.pondering.load(Relaxed)
+        self.pondering.load(Acquire)
     }
 
     /// Ends the search as soon as every thread looks.
@@ -176,7 +173,8 @@ impl Signals {
             return;
         }
         self.clock_began.store(self.ticked().as_micros() as u64, Relaxed);
-        self.pondering.store(false, Relaxed);
+        // who sees that the pondering is over sees also when the clock began
+        self.pondering.store(false, Release);
         self.released.notify_all();
     }
 
@@ -512,9 +510,20 @@ impl<'a> Searcher<'a> {
         self.shared.signals.nodes[self.id].store(self.nodes, Relaxed);
     }
 
-    /// Nodes that this thread has searched.
-    pub(super) const fn nodes(&self) -> u64 {
-        self.nodes
+    /// What a picker needs to know of the present node.
+    #[inline]
+    pub(super) fn picker_context<'b>(
+        &'b self,
+        quiets: &'b QuietHistory<'b>,
+        check_squares: &'b CheckSquares,
+    ) -> Context<'b> {
+        Context {
+            position: &self.position,
+            histories: self.histories,
+            quiets,
+            check_squares,
+            params: &self.shared.options.params,
+        }
     }
 
     /// Asks for the table's entry of the position after a move, as soon as the
@@ -550,13 +559,8 @@ impl<'a> Searcher<'a> {
     /// Takes the last move or null move back.
     #[inline]
     pub(super) fn unmake(&mut self) {
-        match self.path.pop() {
-            Some((Some(m), undo)) => {
-                self.position.unmake(m, undo);
-                self.evaluator.pop();
-            }
-            Some((None, undo)) => self.position.unmake_null(undo),
-            None => {}
+        if self.path.take_back(&mut self.position) {
+            self.evaluator.pop();
         }
     }
 

@@ -193,13 +193,15 @@ fn shortest_way(
         path.play(position, m);
     }
     is_safe &= !position.has_legal_move();
-    way.iter().for_each(|_| path.take_back(position));
+    for _ in &way {
+        path.take_back(position);
+    }
     is_safe.then_some(way)
 }
 
 impl Searcher<'_> {
     /// Takes the answer of the tables, if they have one that needs no search.
-    pub(super) fn is_answered_by_tables(&mut self) -> bool {
+    pub(super) fn answer_from_tables(&mut self) -> bool {
         let lines = &self.shared.root_table.lines;
         if lines.is_empty() {
             return false;

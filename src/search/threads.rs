@@ -65,6 +65,7 @@ const RESERVE: usize = 320 << 20;
 /// Threads that learn together: the more there are the sooner they know which
 /// moves are good, but the more often they wait for each other's cache lines.
 const GROUP: usize = 8;
+
 impl ThreadPool {
     /// A pool of so many threads (at least one) with a table of so many
     /// megabytes.
@@ -192,20 +193,7 @@ impl ThreadPool {
     ///
     /// [`Done`]: super::event::Event::Done
     pub fn start(&mut self, game: &Game, limits: Limits, observer: Observer) {
-        self.start_with(Instant::now(), None, game, limits, observer);
-    }
-
-    /// The same, together with other processes if there are any, on a clock that
-    /// runs since `began`.
-    pub fn start_with(
-        &mut self,
-        began: Instant,
-        peers: Option<Arc<dyn Peers>>,
-        game: &Game,
-        limits: Limits,
-        observer: Observer,
-    ) {
-        self.begin(began, game, limits, Some(observer), peers);
+        self.begin(Instant::now(), game, limits, Some(observer), None);
     }
 
     /// Searches the position at the end of a game and waits for the outcome. Nobody
@@ -237,8 +225,9 @@ impl ThreadPool {
         }
     }
 
-    /// Wakes the threads; without a legal move the first one can do it all.
-    fn begin(
+    /// Begins a search as [`start`](ThreadPool::start) does, on a clock that runs since
+    /// `began`, together with other processes if there are any.
+    pub(crate) fn begin(
         &mut self,
         began: Instant,
         game: &Game,
@@ -257,6 +246,7 @@ impl ThreadPool {
         let main = Role::Main { results, ending };
         let helpers = std::iter::repeat_with(|| Role::Helper { results: sender.clone() });
         let threads = self.threads.iter().take(shared.threads);
+        // without a legal move the first one can do it all
         for (thread, role) in threads.zip(std::iter::once(main).chain(helpers)) {
             // a thread that has panicked takes no part any more
             let _ = thread.tasks.send((Arc::clone(&shared), role));
@@ -286,7 +276,6 @@ impl ThreadPool {
         SharedState {
             root_moves,
             root_table,
-            rules: *path.rules(),
             root,
             path,
             threads,
@@ -356,7 +345,7 @@ mod tests {
 
     use super::super::event::Event;
     use super::super::limits::TimeLimit;
-    use super::super::vote::ThreadResult;
+    use super::super::worker::Numbered;
     use super::*;
     use crate::score::Score;
 
@@ -417,15 +406,17 @@ mod tests {
             let outcome = ThreadPool::new(1, 1).unwrap().search(&game, limits);
             (outcome.best, outcome.score)
         };
-        let [(best, score), (fresh_best, fresh)] = ["120 60", "0 60"].map(search);
-        assert_eq!(best, fresh_best);
-        assert!((score - fresh).abs() < 50, "{score:?} {fresh:?}");
+        let (fresh_best, fresh) = search("0 60");
+        for (best, score) in ["120 60", "65534 60", "99999 60"].map(search) {
+            assert_eq!(best, fresh_best);
+            assert!((score - fresh).abs() < 50, "{score:?} {fresh:?}");
+        }
         assert_eq!(search("119 60").1, Score::DRAW);
     }
 
     /// Keeps the second thread of a pool busy with a search of its own until the
     /// sender given is dropped, or for ten seconds; the result comes then.
-    fn occupy(pool: &ThreadPool, game: &Game) -> (Sender<()>, Receiver<ThreadResult>) {
+    fn occupy(pool: &ThreadPool, game: &Game) -> (Sender<()>, Receiver<Numbered>) {
         let shared = pool.shared_state(Instant::now(), game, Limits::default(), None, None);
         let (signals, (results, result)) = (Arc::clone(&shared.signals), unbounded());
         pool.threads[1].tasks.send((Arc::new(shared), Role::Helper { results })).unwrap();

@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
-use crate::board::Move;
+use crate::board::{Move, Position};
 use crate::score::{Bound, Score};
 
 use super::event::{Event, Line, Outcome};
-use super::peers::Ballot;
 use super::searcher::{Searcher, SharedState};
 
 /// The vote of a thread that has searched as deep as any; thousands of them
@@ -15,12 +14,35 @@ use super::searcher::{Searcher, SharedState};
 const FULL_VOTE: u64 = 1 << 48;
 
 /// What a thread found, or another process.
-#[derive(Clone, Debug)]
-pub(super) struct ThreadResult {
-    /// The number of the thread; other processes have higher ones.
-    pub thread: usize,
-    pub depth: i32,
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThreadResult {
+    /// Depth of the last iteration that was completed, plies.
+    pub depth: u32,
+    /// Its best line.
     pub line: Line,
+}
+
+impl ThreadResult {
+    /// What a process found, if there is a move.
+    pub fn of(outcome: &Outcome) -> Option<ThreadResult> {
+        Some(ThreadResult { depth: outcome.depth, line: outcome.lines.first()?.clone() })
+    }
+
+    /// The result with as much of its line as can be played; `None` if that is
+    /// nothing.
+    fn checked(mut self, root: &Position) -> Option<ThreadResult> {
+        let mut position = root.clone();
+        let legal = self.line.pv.iter().take_while(|&&m| {
+            let is_legal = position.is_legal(m);
+            if is_legal {
+                position.make(m);
+            }
+            is_legal
+        });
+        let legal = legal.count();
+        self.line.pv.truncate(legal);
+        (legal > 0).then_some(self)
+    }
 }
 
 /// Ends the search of the other processes; what they found. Of several lines
@@ -32,29 +54,31 @@ pub(super) fn gather(main: &Searcher<'_>) -> Vec<ThreadResult> {
         peers.end(Duration::ZERO);
         return Vec::new();
     }
-    let ballots = peers.end(thread.patience_with_peers(peers)).into_iter();
-    ballots
-        .filter_map(|ballot| ballot.checked(&shared.root))
-        .filter(|ballot| shared.root_moves.contains(&ballot.line.pv[0]))
-        .map(|Ballot { depth, line }| {
+    let results = peers.end(thread.patience_with_peers(peers)).into_iter();
+    results
+        .filter_map(|result| result.checked(&shared.root))
+        .filter(|result| shared.root_moves.contains(&result.line.pv[0]))
+        .map(|ThreadResult { depth, line }| {
             let line = Line { score: shared.bounded(line.score, depth), ..line };
-            ThreadResult { thread: shared.threads, depth: depth as i32, line }
+            ThreadResult { depth, line }
         })
         .collect()
 }
 
 /// Counts the votes, `main` being the first searcher: those of the threads
-/// first, then those of the processes, each of which has one.
+/// first, its own result being the first of them, then those of the processes,
+/// each of which has one.
 pub(super) fn count_votes(
     main: &Searcher<'_>,
     results: Vec<ThreadResult>,
-    ballots: Vec<ThreadResult>,
+    of_processes: Vec<ThreadResult>,
 ) -> Outcome {
     let shared = main.shared;
-    let own = elect(shared, results);
-    let winner = elect(shared, std::iter::once(own).chain(ballots).collect());
+    let first = results[0].clone();
+    let own = winner(shared, results);
+    let winner = winner(shared, std::iter::once(own).chain(of_processes).collect());
     let nodes = shared.signals.total_nodes();
-    let lines = if winner.thread == 0 {
+    let lines = if winner == first {
         let count = shared.options.lines.min(main.root_moves.len());
         (0..count)
             .map(|line| main.describe(line))
@@ -73,7 +97,7 @@ pub(super) fn count_votes(
         ponder: line.pv.get(1).copied().or_else(|| expected_reply(shared, best)),
         score: line.score,
         exact: main.completed.as_ref().map(|best| best.score),
-        depth: winner.depth as u32,
+        depth: winner.depth,
         nodes,
         time: shared.signals.elapsed(),
         on_clock: shared.signals.clock_elapsed(),
@@ -82,7 +106,7 @@ pub(super) fn count_votes(
 }
 
 /// Whose result counts.
-fn elect(shared: &SharedState, mut results: Vec<ThreadResult>) -> ThreadResult {
+fn winner(shared: &SharedState, mut results: Vec<ThreadResult>) -> ThreadResult {
     if shared.options.lines > 1 {
         return results.swap_remove(0);
     }
@@ -134,9 +158,9 @@ fn expected_reply(shared: &SharedState, best: Move) -> Option<Move> {
 mod tests {
     use super::*;
 
-    fn result(thread: usize, m: &str, score: Score, depth: i32) -> ThreadResult {
+    fn result(m: &str, score: Score, depth: u32) -> ThreadResult {
         let line = Line {
-            depth: depth as u32,
+            depth,
             seldepth: 0,
             multipv: 1,
             score,
@@ -147,7 +171,7 @@ mod tests {
             table_hits: 0,
             pv: vec![m.parse().unwrap()],
         };
-        ThreadResult { thread, depth, line }
+        ThreadResult { depth, line }
     }
 
     fn cp(centipawns: i32) -> Score {
@@ -157,25 +181,25 @@ mod tests {
     #[test]
     fn two_threads_outvote_a_third() {
         let results =
-            [("h2e2", 30), ("b2e2", 20), ("b2e2", 25)].map(|(m, score)| result(0, m, cp(score), 9));
+            [("h2e2", 30), ("b2e2", 20), ("b2e2", 25)].map(|(m, score)| result(m, cp(score), 9));
         assert_eq!(vote(&results).line.pv, results[1].line.pv);
         assert_eq!(vote(&results).line.score, cp(20));
     }
 
     #[test]
     fn depth_counts_and_the_first_thread_breaks_ties() {
-        let shallow_and_deep = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(10), 12)];
-        assert_eq!(vote(&shallow_and_deep).thread, 1);
+        let shallow_and_deep = [result("h2e2", cp(10), 8), result("b2e2", cp(10), 12)];
+        assert_eq!(vote(&shallow_and_deep), &shallow_and_deep[1]);
         for score in [10, 70] {
-            let equal = [result(0, "h2e2", cp(10), 8), result(1, "b2e2", cp(score), 8)];
-            assert_eq!(vote(&equal).thread, 0);
+            let equal = [result("h2e2", cp(10), 8), result("b2e2", cp(score), 8)];
+            assert_eq!(vote(&equal), &equal[0]);
         }
     }
 
     #[test]
     fn a_ply_more_outvotes_one_thread_and_no_majority() {
-        let deep = result(0, "h2e2", cp(10), 12);
-        let shallow = [1, 2, 3].map(|thread| result(thread, "b2e2", cp(200), 11));
+        let deep = result("h2e2", cp(10), 12);
+        let shallow = [(); 3].map(|()| result("b2e2", cp(200), 11));
         assert_eq!(vote(&[shallow[0].clone(), deep.clone()]).line.pv, deep.line.pv);
         let many = [&[deep], &shallow[..]].concat();
         assert_eq!(vote(&many).line.pv, shallow[0].line.pv);
@@ -183,34 +207,36 @@ mod tests {
 
     #[test]
     fn the_deepest_line_of_the_move_elected_is_shown() {
-        let same = [result(0, "h2e2", cp(10), 8), result(1, "h2e2", cp(20), 9)];
-        assert_eq!(vote(&same).thread, 1);
+        let same = [result("h2e2", cp(10), 8), result("h2e2", cp(20), 9)];
+        assert_eq!(vote(&same), &same[1]);
     }
 
     #[test]
     fn a_thread_that_sees_a_loss_is_believed_last() {
-        let lost = result(0, "h2e2", -Score::mate_in(9), 12);
-        let hopeful = result(1, "b2e2", cp(-400), 11);
-        assert_eq!(vote(&[lost.clone(), hopeful.clone()]).thread, 1);
-        assert_eq!(vote(&[hopeful, lost]).thread, 1);
+        let lost = result("h2e2", -Score::mate_in(9), 12);
+        let hopeful = result("b2e2", cp(-400), 11);
+        let mut both = [lost, hopeful];
+        assert_eq!(vote(&both), &both[1]);
+        both.reverse();
+        assert_eq!(vote(&both), &both[0]);
     }
 
     #[test]
     fn a_proven_win_goes_first_and_the_shortest_of_several() {
         let results = [
-            result(0, "h2e2", cp(500), 20),
-            result(1, "b2e2", Score::mate_in(9), 9),
-            result(2, "h0g2", Score::mate_in(5), 7),
+            result("h2e2", cp(500), 20),
+            result("b2e2", Score::mate_in(9), 9),
+            result("h0g2", Score::mate_in(5), 7),
         ];
-        assert_eq!(vote(&results).thread, 2);
+        assert_eq!(vote(&results), &results[2]);
         let mut bounded = results;
         bounded[2].line.bound = Bound::Upper;
-        assert_eq!(vote(&bounded).thread, 1);
+        assert_eq!(vote(&bounded), &bounded[1]);
     }
 
     #[test]
     fn a_thread_that_completed_nothing_is_not_elected() {
-        let results = [result(0, "h2e2", cp(-50), 6), result(1, "b2e2", Score::mate_in(3), 0)];
-        assert_eq!(vote(&results).thread, 0);
+        let results = [result("h2e2", cp(-50), 6), result("b2e2", Score::mate_in(3), 0)];
+        assert_eq!(vote(&results), &results[0]);
     }
 }

@@ -60,8 +60,9 @@ impl Running {
     }
 }
 
-/// The end of a search, which comes even if its first thread panics or is no more:
-/// nobody waits in vain, and no helper goes on.
+/// The end of a search, which comes even if its first thread is no more or panics
+/// (in a program that does not abort then, as `hanxin` does): nobody waits in vain,
+/// and no helper goes on.
 pub(super) struct Ending {
     running: Arc<Running>,
     signals: Arc<Signals>,
@@ -83,15 +84,18 @@ impl Drop for Ending {
     }
 }
 
+/// The number of a thread, and what it found.
+pub(super) type Numbered = (usize, ThreadResult);
+
 /// What a thread does in a search, beside searching.
 pub(super) enum Role {
     /// The first one collects the results and ends the search.
     Main {
-        results: Receiver<ThreadResult>,
+        results: Receiver<Numbered>,
         ending: Ending,
     },
     Helper {
-        results: Sender<ThreadResult>,
+        results: Sender<Numbered>,
     },
 }
 
@@ -155,8 +159,8 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
     };
     let mut searcher = Searcher::new(id, shared, state);
     searcher.iterative_deepening();
-    let depth = searcher.completed_depth;
-    let own = ThreadResult { thread: id, depth, line: searcher.describe(0) };
+    let depth = searcher.completed_depth as u32;
+    let own = (id, ThreadResult { depth, line: searcher.describe(0) });
     match role {
         Role::Helper { results } => {
             let _ = results.send(own);
@@ -167,7 +171,8 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
             let patience = searcher.main.as_ref().and_then(MainThread::patience_with_threads);
             let mut results = collect(&results, shared.threads - 1, patience);
             results.push(own);
-            results.sort_by_key(|result| result.thread);
+            results.sort_by_key(|&(thread, _)| thread);
+            let results = results.into_iter().map(|(_, result)| result).collect();
             let outcome = count_votes(&searcher, results, gather(&searcher));
             ending.announce(outcome, shared);
         }
@@ -177,10 +182,10 @@ fn search(id: usize, shared: &SharedState, role: Role, state: &mut ThreadState) 
 /// So many results, or as many as come in time. A thread that is late ends the
 /// old search before it begins the next.
 fn collect(
-    results: &Receiver<ThreadResult>,
+    results: &Receiver<Numbered>,
     count: usize,
     patience: Option<Duration>,
-) -> Vec<ThreadResult> {
+) -> Vec<Numbered> {
     let deadline = patience.map(|patience| Instant::now() + patience);
     let next = || match deadline {
         Some(deadline) => results.recv_deadline(deadline).ok(),

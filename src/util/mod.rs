@@ -1,5 +1,6 @@
-//! Utilities without knowledge of the game: the opener of all files,
-//! outputs that are none of the inputs, facts about the machine, interrupts, checksums, random numbers.
+//! Utilities without knowledge of the game: the opener of all files, outputs that
+//! are none of the inputs, facts about the machine, interrupts, checksums, random
+//! numbers.
 
 mod checksum;
 #[cfg(feature = "cli")]

@@ -622,6 +622,11 @@ fn the_preset_for_elephanteye_fits_such_an_engine() {
     ] {
         assert!(log.contains(line), "{line}: {log}");
     }
+    let (before, after) = log.split_once("elephanteye > nobestmove").expect("asserted above");
+    let time = |go: Option<&str>| go.unwrap().split(' ').next().unwrap().parse::<u32>().unwrap();
+    let first = time(before.rsplit("elephanteye < go time ").next());
+    let again = time(after.split("elephanteye < go time ").nth(1));
+    assert!(again < first, "what the first answer took is gone: {first}, {again}");
     let is_resigned = |journal: &str| {
         let games = games(&folder.path().join(journal));
         games.values().any(|game| game["termination"] == "resignation")

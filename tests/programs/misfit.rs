@@ -150,7 +150,10 @@ impl Engine {
                 self.say(&format!("bestmove {m} ponder {guess}"));
             }
             // it takes games for drawn that it has seen too much of
-            "elephanteye" if self.moves > 1 => self.say("nobestmove"),
+            "elephanteye" if self.moves > 1 => {
+                sleep(Duration::from_millis(2));
+                self.say("nobestmove");
+            }
             "elephanteye" => {
                 self.say("info time 3 nodes 900");
                 self.say(&format!("info depth 6 score 5 pv {m}"));

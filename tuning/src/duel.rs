@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result, ensure};
 use hanxin::arena::stats::Points;
 use hanxin::arena::{
-    Adjudication, Assignment, Conditions, DrawRule, GameRecord, Opening, ResignRule, play_game,
+    Adjudication, Assignment, Conditions, DrawRule, GameRecord, Opening, ResignRule, Termination,
+    play_game,
 };
 use hanxin::board::{Color, Position};
 use hanxin::eval::EvalKind;
@@ -58,7 +59,9 @@ fn play(red: &mut Player, black: &mut Player, opening: &Opening) -> Result<GameR
     let never = AtomicBool::new(false);
     let played = play_game(&assignment, opening, &conditions, [red, black], &never, &|_, _| {});
     let (record, _) = played.context("the game was stopped")?;
-    ensure!(!record.termination.is_failure(), "{}", record.reason);
+    let is_fault =
+        record.termination.is_failure() && record.termination != Termination::TimeForfeit;
+    ensure!(!is_fault, "{}", record.reason);
     Ok(record)
 }
 

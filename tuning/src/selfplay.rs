@@ -337,7 +337,10 @@ impl arena::Player for Player {
         let best = best.ok_or_else(|| Failure::Crash("the search found no move".into()))?;
         let report = SearchReport { score: exact, ..SearchReport::default() };
         let time = self.clock.map_or_else(|| begin.elapsed(), |clock| clock.time_of(nodes));
-        Ok(SearchResult { reply: Reply::Move(best.into()), begin, time, report })
+        let own = turn.clocks[turn.game.position().side_to_move().index()];
+        let is_late = own.is_some_and(|own| time > own.left());
+        let reply = if is_late { Reply::Nothing } else { Reply::Move(best.into()) };
+        Ok(SearchResult { reply, begin, time, report })
     }
 }
 

@@ -144,8 +144,9 @@ fn open(path: &Path, settings: Settings, first: Model) -> Result<Checkpoint> {
     let name = path.display();
     let bytes = read_whole(path, u64::MAX).with_context(|| format!("cannot read {name}"))?;
     let found = Checkpoint::decode(&bytes).with_context(|| format!("{name} cannot be used"))?;
-    let advice = || format!("{name} is another training: give its settings, or another --out");
-    found.settings.check(&settings).with_context(advice)?;
+    if let Some(difference) = saved::difference(&found.settings, &settings)? {
+        bail!("{name} is another training ({difference}): give its settings, or another --out");
+    }
     print_line!("{name} goes on after epoch {}", found.history.len());
     Ok(found)
 }
@@ -237,8 +238,12 @@ mod tests {
         assert_eq!(table.lines().count(), 5, "{table}");
         assert!(torn.with_added_extension("svg").exists());
 
-        let other = Settings { lambda: 0.9, ..settings.clone() };
-        let refused = format!("{:#}", super::open(&torn, other, Model::zero()).unwrap_err());
-        assert!(refused.contains("lambda was 0.3 and is 0.9 now"), "{refused}");
+        for (other, difference) in [
+            (Settings { lambda: 0.9, ..settings.clone() }, "lambda: 0.3 there, 0.9 here"),
+            (Settings { seed: 8, ..settings.clone() }, "seed: 7 there, 8 here"),
+        ] {
+            let refused = super::open(&torn, other, Model::zero()).unwrap_err().to_string();
+            assert!(refused.contains(difference), "{refused}");
+        }
     }
 }

@@ -94,7 +94,7 @@ impl Player for EngineClient {
         self.drop_stale_events();
         self.is_searching = true;
         let side = !turn.game.position().side_to_move();
-        let go = Go { ponder: true, ..self.limits_of(turn, side) };
+        let go = Go { ponder: true, ..self.limits_of(turn, side, Duration::ZERO) };
         self.write(&format!("{}\n{}\n", position.as_str(), self.line(&Command::Go(go))));
         self.pondering = Some(position.as_str().to_owned());
     }
@@ -200,21 +200,19 @@ impl EngineClient {
             self.pondering = None;
             self.line(&Command::PonderHit { draw: self.passes_draw_on(turn) }) + "\n"
         } else {
-            let mut clocks = turn.clocks;
+            let mut spent = spent;
             if self.is_searching {
                 self.end_search(stop)?;
-                let clock = &mut clocks[side.index()];
-                *clock = clock.map(|clock| clock.running(begin.elapsed()));
+                spent += begin.elapsed();
             }
             self.drop_stale_events();
-            let limits = self.limits_of(&Turn { clocks, ..*turn }, side);
+            let limits = self.limits_of(turn, side, spent);
             let go = Go { draw: self.passes_draw_on(turn), ..limits };
             format!("{position}\n{}\n", self.line(&Command::Go(go)))
         };
         self.write(&lines);
         self.is_searching = true;
-        let limit = self.time_limit(turn.clocks[side.index()]);
-        let limit = limit.map(|limit| limit.saturating_sub(spent));
+        let limit = self.time_limit(turn.clocks[side.index()]).saturating_sub(spent);
         self.wait_for_move(begin, limit, stop)
     }
 
@@ -233,12 +231,16 @@ impl EngineClient {
         turn.draw_offered && self.spec.dialect().is_ucci()
     }
 
-    fn limits_of(&self, turn: &Turn<'_>, side: Color) -> Go {
+    /// What `side` is told of its limits, `spent` of the time for this move being gone.
+    fn limits_of(&self, turn: &Turn<'_>, side: Color, spent: Duration) -> Go {
         let limits = &self.spec.limits;
         let is_ucci = self.spec.dialect().is_ucci();
-        let clock = |side: Color| turn.clocks[side.index()].map(|clock| self.wire(clock));
+        let mut clocks = turn.clocks;
+        let own = &mut clocks[side.index()];
+        *own = own.map(|clock| clock.running(spent));
+        let clock = |side: Color| clocks[side.index()].map(|clock| self.wire(clock));
         let (own, opponent) = (clock(side), clock(!side));
-        let per_move = limits.per_move.map(|time| self.units(time));
+        let per_move = limits.per_move.map(|time| self.units(time.saturating_sub(spent)));
         let clocks = match (own, per_move) {
             (Some(own), _) if is_ucci => Some(Clocks::ByTurn { own, opponent }),
             (None, Some(time)) if is_ucci => {
@@ -277,26 +279,26 @@ impl EngineClient {
     }
 
     /// Until when a move counts, margin included.
-    fn time_limit(&self, clock: Option<GameClock>) -> Option<Duration> {
+    fn time_limit(&self, clock: Option<GameClock>) -> Duration {
         let limits = &self.spec.limits;
         let left = clock.map(|clock| clock.left());
         let limit = left.into_iter().chain(limits.per_move).min();
-        limit.map(|limit| limit + self.spec.margin).or(self.spec.patience)
+        limit.map_or(self.spec.patience, |limit| limit + self.spec.margin)
     }
 
     fn wait_for_move(
         &mut self,
         begin: Instant,
-        limit: Option<Duration>,
+        limit: Duration,
         stop: &AtomicBool,
     ) -> Result<SearchResult, Failure> {
-        let deadline = limit.and_then(|limit| begin.checked_add(limit));
+        let deadline = begin.checked_add(limit);
         loop {
             match self.next_event(deadline, stop) {
                 Ok(Event::SearchDone { at, reply, report }) => {
                     self.is_searching = false;
                     let time = at.saturating_duration_since(begin);
-                    let is_late = limit.is_some_and(|limit| time > limit);
+                    let is_late = time > limit;
                     let reply = if is_late { Reply::Nothing } else { reply };
                     return Ok(SearchResult { reply, begin, time, report });
                 }

@@ -56,8 +56,8 @@ pub struct EngineSpec {
     #[serde_as(as = "DurationSecondsWithFrac<f64>")]
     pub startup: Duration,
     /// How long a search without a time limit may take.
-    #[serde_as(as = "Option<DurationSecondsWithFrac<f64>>")]
-    pub patience: Option<Duration>,
+    #[serde_as(as = "DurationSecondsWithFrac<f64>")]
+    pub patience: Duration,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -99,7 +99,7 @@ impl Default for EngineSpec {
             full_history: None,
             ask_again: false,
             startup: Duration::from_secs(10),
-            patience: Some(Duration::from_secs(120)),
+            patience: Duration::from_secs(120),
         }
     }
 }
@@ -175,7 +175,7 @@ impl EngineSpec {
                 self.margin = Duration::from_millis(milliseconds);
             }
             "startup" => self.startup = time()?,
-            "patience" => self.patience = Some(time()?),
+            "patience" => self.patience = time()?,
             _ => return Ok(false),
         }
         Ok(true)

@@ -119,8 +119,6 @@ pub enum Termination {
     AdjudicatedWin,
     /// The referee ended a game in which both engines saw nothing.
     AdjudicatedDraw,
-    /// The referee ended the game by an endgame table.
-    AdjudicatedTable,
     /// The longest game that the match allows.
     MaxMoves,
     TimeForfeit,

@@ -8,6 +8,9 @@ use crate::board::{Move, Position};
 use crate::book::{self, Book, Choice, Policy};
 use crate::util::Random;
 
+/// New lines are no longer looked for after so many in a row that are known.
+const REPEATS: u32 = 1_000;
+
 /// Draws lines of so many plies from a book, by its weights, until there are
 /// as many different ones as wanted or no more are found.
 ///
@@ -19,19 +22,16 @@ pub fn read(
     wanted: usize,
     rng: &mut Random,
 ) -> Result<Vec<Opening>, OpeningFault> {
-    const TRIES: usize = 50;
     let book = book::open(file).map_err(|error| error.fault)?;
-    let (mut known, mut openings) = (HashSet::new(), Vec::new());
-    let wanted = wanted.max(1);
-    for _ in 0..wanted.saturating_mul(TRIES) {
+    let (mut known, mut openings, mut repeats) = (HashSet::new(), Vec::new(), 0);
+    while openings.len() < wanted.max(1) && repeats < REPEATS {
         let moves = line(&*book, plies, rng);
         if known.insert(moves.clone()) {
-            let start = Position::startpos();
+            repeats = 0;
             // a line that ends a game is not an opening
-            openings.extend(Opening::checked(None, start, moves));
-        }
-        if openings.len() == wanted {
-            break;
+            openings.extend(Opening::checked(None, Position::startpos(), moves));
+        } else {
+            repeats += 1;
         }
     }
     Ok(openings)
@@ -41,7 +41,7 @@ fn line(book: &dyn Book, plies: usize, rng: &mut Random) -> Vec<Move> {
     let choice = Choice { policy: Policy::Weighted, minimum_weight: 1 };
     let mut position = Position::startpos();
     let next = || {
-        let found = choice.pick(&book.probe(&position), |_| true, rng)?;
+        let found = choice.pick(&book.probe(&position), rng)?;
         position.make(found.mv);
         Some(found.mv)
     };

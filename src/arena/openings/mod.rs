@@ -146,6 +146,7 @@ impl Source {
         };
         let mut rng = seeded(seed, 0);
         let refused = |fault| OpeningError { file: file.clone(), fault };
+        let wanted = wanted.saturating_add(self.first);
         let mut openings = self.read_file(file, wanted, &mut rng).map_err(refused)?;
         let there = openings.len();
         if self.first >= there {

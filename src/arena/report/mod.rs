@@ -10,13 +10,12 @@
 mod data;
 mod plot;
 
-use std::io;
 use std::ops::Range;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::util::write_whole;
+use crate::util::{OutputError, write_whole};
 
 use super::chart::PlotError;
 use super::game::GameRecord;
@@ -58,8 +57,8 @@ struct Checkpoint {
 pub enum ReportError {
     #[error("cannot draw a plot of the report: {0}")]
     Plot(#[from] PlotError),
-    #[error("cannot write the report {path}: {error}; choose another place")]
-    Write { path: String, error: io::Error },
+    #[error(transparent)]
+    Output(#[from] OutputError),
 }
 
 /// The page; marks in comments say where the rest goes.
@@ -144,10 +143,11 @@ impl Report {
             progress.push(self.checkpoint());
         }
         let plots = plot::all(&progress, &self.summary)?;
-        // what comes from outside goes last, so that it cannot hold a mark
+        // what comes from outside goes last, so that it cannot hold a mark that is still
+        // to be replaced; that of the plots the data cannot hold either
         let page = PAGE.replacen("/*STYLE*/", STYLE, 1).replacen("/*SCRIPT*/", SCRIPT, 1);
-        let page = page.replacen("<!--PLOTS-->", &plots, 1);
-        Ok(page.replacen("/*DATA*/", &harmless(&self.to_json()), 1))
+        let page = page.replacen("/*DATA*/", &harmless(&self.to_json()), 1);
+        Ok(page.replacen("<!--PLOTS-->", &plots, 1))
     }
 
     /// Writes the page.
@@ -156,8 +156,8 @@ impl Report {
     /// When a plot cannot be drawn or the file not written.
     pub fn save(&self, path: &Path) -> Result<(), ReportError> {
         let html = self.to_html()?;
-        write_whole(path, html.as_bytes())
-            .map_err(|error| ReportError::Write { path: path.display().to_string(), error })
+        let written = write_whole(path, html.as_bytes());
+        Ok(written.map_err(|error| OutputError::Unwritable { path: path.into(), error })?)
     }
 
     fn to_json(&self) -> Value {
@@ -220,14 +220,18 @@ mod tests {
         assert_eq!(html.matches("<svg").count() - PAGE.matches("<svg").count(), 4);
     }
 
+    /// What the page holds for its script.
+    fn data(html: &str) -> Value {
+        let (_, rest) = html.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
+        let (data, _) = rest.split_once("</script>").unwrap();
+        serde_json::from_str(data).unwrap()
+    }
+
     #[test]
     fn the_data_can_be_read_back() {
         let mut report = report(40, 3);
         report.set_outcome(Some("a wins the cup".into()));
-        let html = report.to_html().unwrap();
-        let (_, rest) = html.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
-        let (data, _) = rest.split_once("</script>").unwrap();
-        let data: Value = serde_json::from_str(data).unwrap();
+        let data = data(&report.to_html().unwrap());
         assert_eq!(data["title"], "a match");
         assert_eq!(data["summary"]["engines"].as_array().unwrap().len(), 3);
         assert_eq!(data["games"]["list"].as_array().unwrap().len(), 40);
@@ -244,6 +248,7 @@ mod tests {
         assert!(!html.contains("<img"), "{html}");
         let scripts = PAGE.matches("</script>").count();
         assert_eq!(html.matches("</script>").count(), scripts);
+        assert_eq!(data(&html)["title"], evil);
     }
 
     #[test]
@@ -302,6 +307,6 @@ mod tests {
         report(4, 2).save(&path).unwrap();
         assert!(std::fs::read_to_string(&path).unwrap().contains("a match"));
         let error = report(4, 2).save(&folder.path().join("no/where")).unwrap_err().to_string();
-        assert!(error.contains("where") && error.contains("choose another place"), "{error}");
+        assert!(error.starts_with("cannot write ") && error.contains("where"), "{error}");
     }
 }

@@ -51,15 +51,11 @@ const MAX_CHANGE: f64 = 2.0;
 impl Ratings {
     /// The likeliest ratings of `engines` engines, their mean being 0.
     ///
-    /// Engines are numbered from 0; encounters that name others or one engine
-    /// twice are left out.
+    /// Engines are numbered from 0; encounters have games, and the numbers of two
+    /// engines.
     pub fn of(engines: usize, encounters: &[Encounter]) -> Ratings {
-        let sensible = |e: &&Encounter| {
-            e.first < engines && e.second < engines && e.first != e.second && e.tally.games() > 0
-        };
-        let encounters: Vec<Encounter> = encounters.iter().filter(sensible).copied().collect();
-        let groups = count_groups(engines, &encounters);
-        let fit = Fit { engines, encounters, has_prior: groups > 1 };
+        let groups = count_groups(engines, encounters);
+        let fit = Fit { engines, encounters: encounters.to_vec(), has_prior: groups > 1 };
         let strengths = fit.strengths();
         let information = fit.information(&strengths);
         // the mean is fixed, not estimated: that direction has no variance
@@ -303,13 +299,6 @@ mod tests {
         let idle = Ratings::of(2, &[]);
         assert_eq!((idle.groups(), idle.elo(0), idle.los(0, 1)), (2, 0.0, 0.5));
         assert_eq!(Ratings::of(0, &[]).order(), Vec::<usize>::new());
-    }
-
-    #[test]
-    fn nonsense_is_left_out() {
-        let sane = [met(0, 1, 3, 2, 1)];
-        let with_nonsense = [sane[0], met(1, 1, 9, 0, 9), met(0, 7, 9, 0, 0), met(1, 0, 0, 0, 0)];
-        assert_eq!(Ratings::of(2, &with_nonsense), Ratings::of(2, &sane));
     }
 
     proptest! {

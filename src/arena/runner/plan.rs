@@ -1,5 +1,6 @@
 //! A match as its organiser wants it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -52,15 +53,20 @@ impl Plan {
             return Err(PlanError::TooManyGames(rounds, games));
         }
         self.schedule.engines = self.engines.len();
-        let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
-        for (index, engine) in self.engines.iter_mut().enumerate() {
-            Arc::make_mut(engine).rules = self.conditions.parameters;
-            let earlier = names[..index].iter().filter(|name| **name == engine.name).count();
-            if names.iter().filter(|name| **name == engine.name).count() > 1 {
-                Arc::make_mut(engine).name = format!("{} {}", engine.name, earlier + 1);
-            }
+        let names = distinct(self.engines.iter().map(|engine| &*engine.name).collect());
+        for (engine, name) in self.engines.iter_mut().zip(names) {
+            let engine = Arc::make_mut(engine);
+            engine.rules = self.conditions.parameters;
+            engine.name = name;
         }
         Ok(self)
+    }
+
+    /// How many openings the games want if none is to come again.
+    pub fn openings_wanted(&self) -> usize {
+        let Schedule { rounds, games, repeat, .. } = self.schedule;
+        let each = if repeat { games.div_ceil(2) } else { games };
+        rounds as usize * each as usize
     }
 
     /// Reads the openings, at least one.
@@ -68,9 +74,7 @@ impl Plan {
     /// # Errors
     /// When they cannot be read.
     pub fn read_openings(&self) -> Result<Vec<Opening>, OpeningError> {
-        let Schedule { rounds, games, repeat, .. } = self.schedule;
-        let each = if repeat { games.div_ceil(2) } else { games };
-        self.openings.read(rounds as usize * each as usize, self.seed)
+        self.openings.read(self.openings_wanted(), self.seed)
     }
 
     /// The plan as a value that identifies the match. Openings count by their
@@ -85,6 +89,23 @@ impl Plan {
         };
         value
     }
+}
+
+/// Names that tell engines apart: equal ones get the first numbers that make them
+/// different from all others.
+fn distinct(names: Vec<&str>) -> Vec<String> {
+    let is_alone = |name: &str| names.iter().filter(|other| **other == name).count() == 1;
+    let alone = names.iter().filter(|name| is_alone(name));
+    let mut taken: HashSet<String> = alone.map(|&name| name.to_owned()).collect();
+    let mut numbered = |name: &str| {
+        let mut number = 1;
+        while !taken.insert(format!("{name} {number}")) {
+            number += 1;
+        }
+        format!("{name} {number}")
+    };
+    let name = |&name: &&str| if is_alone(name) { name.to_owned() } else { numbered(name) };
+    names.iter().map(name).collect()
 }
 
 #[cfg(test)]
@@ -115,6 +136,8 @@ mod tests {
         let names: Vec<&str> = plan.engines.iter().map(|engine| &engine.name[..]).collect();
         assert_eq!(names, ["x 1", "y", "x 2"]);
         assert_eq!(plan.schedule.engines, 3);
+        assert_eq!(distinct(vec!["a", "a", "a 1"]), ["a 2", "a 3", "a 1"]);
+        assert_eq!(distinct(vec!["a", "a", "a 1", "a 1"]), ["a 1", "a 2", "a 1 1", "a 1 2"]);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -13,7 +12,7 @@ use crate::arena::game::GameRecord;
 use crate::arena::journal::{JournalError, plan_difference};
 use crate::arena::schedule::Assignment;
 use crate::board::excerpt;
-use crate::util;
+use crate::util::{OutputError, write_whole};
 
 /// One of several parts of a match, which have no game in common and all of
 /// them together. Games of a pair stay in one part.
@@ -62,8 +61,11 @@ pub enum MergeError {
     #[error("{} games are in both {} and {}, the first is game {}; leave one file out",
         count, one.display(), other.display(), game + 1)]
     Overlap { count: usize, game: u32, one: PathBuf, other: PathBuf },
-    #[error("cannot write {}: {error}", path.display())]
-    Output { path: PathBuf, error: io::Error },
+    #[error("{} has game {} too, which is in none of the files; add it to them, or name another \
+        --out", path.display(), game + 1)]
+    Lost { path: PathBuf, game: u32 },
+    #[error(transparent)]
+    Output(#[from] OutputError),
 }
 
 /// Makes one journal of several parts of a match, in the order of the games.
@@ -72,7 +74,8 @@ pub enum MergeError {
 ///
 /// # Errors
 /// When a journal cannot be read, is of another match than the first, or has
-/// a game that another one has; and when the new one cannot be written.
+/// a game that another one has; when there is a file that is no earlier merge of
+/// them; and when the new one cannot be written.
 pub fn merge(files: &[PathBuf], out: &Path) -> Result<Vec<u32>, MergeError> {
     let mut games: BTreeMap<u32, (usize, GameRecord)> = BTreeMap::new();
     let mut first: Option<Header> = None;
@@ -98,15 +101,35 @@ pub fn merge(files: &[PathBuf], out: &Path) -> Result<Vec<u32>, MergeError> {
     let Some(header) = first.map(|header| Header { shard: None, ..header }) else {
         return Ok(Vec::new());
     };
+    check_replaceable(out, &header, |number| games.contains_key(&number))?;
     let text = Journal::text(&header, games.values().map(|(_, record)| record));
-    let written = text.and_then(|text| util::write_whole(out, text.as_bytes()));
-    written.map_err(|error| MergeError::Output { path: out.into(), error })?;
+    let written = text.and_then(|text| write_whole(out, text.as_bytes()));
+    written.map_err(|error| OutputError::Unwritable { path: out.into(), error })?;
     let all = header.games.unwrap_or_else(|| games.keys().last().map_or(0, |last| last + 1));
     Ok((0..all).filter(|number| !games.contains_key(number)).collect())
 }
 
+/// Checks that a file that will be replaced, if there is one, is a journal of this
+/// match which nobody writes and whose games all are kept.
+fn check_replaceable(
+    path: &Path,
+    header: &Header,
+    is_kept: impl Fn(u32) -> bool,
+) -> Result<(), MergeError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let mut lost = None;
+    Journal::open(path, header, |GameRecord { number, .. }| {
+        lost = lost.or((!is_kept(number)).then_some(number));
+    })?;
+    lost.map_or(Ok(()), |game| Err(MergeError::Lost { path: path.into(), game }))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::slice;
+
     use serde_json::json;
 
     use super::*;
@@ -142,6 +165,22 @@ mod tests {
         let mut numbers = Vec::new();
         let header = Journal::read(&out, |record| numbers.push(record.number)).unwrap();
         assert_eq!((numbers, header.shard), (vec![0, 1, 3, 4], None));
+    }
+
+    #[test]
+    fn no_game_is_lost_by_a_merge() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let [first, second] = [journal(folder, "a", 3, &[0, 1]), journal(folder, "b", 3, &[2, 5])];
+        let out = folder.join("whole");
+        assert_eq!(merge(slice::from_ref(&first), &out).unwrap(), [2, 3, 4, 5]);
+        assert_eq!(merge(&[first.clone(), second], &out).unwrap(), [3, 4]);
+        let fault = |file: PathBuf| merge(&[file], &out).unwrap_err().to_string();
+        assert!(fault(first).contains("has game 3 too"));
+        assert!(fault(journal(folder, "c", 4, &[0, 1])).contains("belongs to another match"));
+        std::fs::write(&out, "something else").unwrap();
+        assert!(fault(folder.join("a")).contains("of another kind"));
+        assert_eq!(std::fs::read_to_string(&out).unwrap(), "something else");
     }
 
     #[test]

@@ -300,10 +300,10 @@ impl Match<'_> {
 
     /// Names what the organiser may not have meant.
     fn warn(&self, setup: &Setup, progress: &mut Progress<'_, impl Write>) {
-        let pairs = self.plan.schedule.rounds as usize;
-        if self.openings.len() > 1 && self.openings.len() < pairs {
-            let there = self.openings.len();
-            progress.remark(&format!("{there} openings for {pairs} rounds: some come again"));
+        let (there, wanted) = (self.openings.len(), self.plan.openings_wanted());
+        if there > 1 && there < wanted {
+            progress
+                .remark(&format!("{there} openings where {wanted} are wanted: some come again"));
         }
         let (games, cores) = (setup.concurrency, crate::util::cores());
         if games > cores && self.plan.engines.iter().any(|engine| engine.limits.is_timed()) {

@@ -7,7 +7,7 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use crate::engine::{Engine, EngineError, OptionId};
 use crate::link::{Message, Ranks};
-use crate::search::{self, Ballot, Outcome};
+use crate::search::{self, Outcome, ThreadResult};
 
 use super::exchange::Exchange;
 use super::message::{Order, Report, Task, tag};
@@ -149,9 +149,10 @@ impl Follower {
         if !goes_on {
             self.exchange.end();
             self.engine.stop();
-            // a search that is stopped ends, and says so once
+            self.engine.wait();
+            // a search that has ended in order has said so once
             if self.is_searching
-                && let Ok(outcome) = self.outcomes.recv()
+                && let Ok(outcome) = self.outcomes.try_recv()
             {
                 self.end_search(&outcome);
             }
@@ -195,7 +196,7 @@ impl Follower {
 
     /// Begins a search, if it can be done here.
     fn begin(&mut self, task: &Task) {
-        (self.report.search, self.report.ballot) = (task.search, None);
+        (self.report.search, self.report.result) = (task.search, None);
         let is_set = self.engine.set_position(Some(&task.start), &task.moves);
         if let Err(error) = is_set {
             self.report.fault = error.to_string();
@@ -218,7 +219,7 @@ impl Follower {
     /// The search is over.
     fn end_search(&mut self, outcome: &Outcome) {
         self.is_searching = false;
-        self.report.ballot = Ballot::of(outcome);
+        self.report.result = ThreadResult::of(outcome);
     }
 
     fn say(&mut self) {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::link::{Message, Ranks};
-use crate::search::{Ballot, Peers, TranspositionTable};
+use crate::search::{Peers, ThreadResult, TranspositionTable};
 
 use super::exchange::Exchange;
 use super::message::{Order, Report, Task, tag};
@@ -68,7 +68,7 @@ struct Peer {
     /// The way there and back.
     round_trip: Option<Duration>,
     nodes: u64,
-    ballot: Option<Ballot>,
+    result: Option<ThreadResult>,
     fault: String,
 }
 
@@ -98,7 +98,7 @@ impl Leader {
             confirmed: 0,
             round_trip: None,
             nodes: 0,
-            ballot: None,
+            result: None,
             fault: String::new(),
         };
         let peers = vec![peer; ranks.link.size() - 1];
@@ -154,7 +154,7 @@ impl Leader {
         shared.is_answered.store(false, Relaxed);
         state.search += 1;
         let search = state.search;
-        state.peers.iter_mut().for_each(|peer| (peer.nodes, peer.ballot) = (0, None));
+        state.peers.iter_mut().for_each(|peer| (peer.nodes, peer.result) = (0, None));
         drop(state);
         shared.exchange.begin(search, table);
         shared.want(|order| order.task = Some(Task { search, ..task }));
@@ -198,7 +198,7 @@ impl Peer {
         self.confirmed = self.confirmed.max(report.order);
         if report.search == search {
             self.nodes = self.nodes.max(report.nodes);
-            self.ballot = report.ballot.or(self.ballot.take());
+            self.result = report.result.or(self.result.take());
         }
         if report.has_left {
             self.presence = Presence::Gone;
@@ -295,7 +295,7 @@ impl Shared {
                     let sent = Duration::from_micros(report.stamp);
                     peer.measure(self.began.elapsed().saturating_sub(sent));
                 }
-                let is_end = report.search == *search && report.ballot.is_some();
+                let is_end = report.search == *search && report.result.is_some();
                 if is_end && order.task.is_some() {
                     self.is_answered.store(true, Relaxed);
                 }
@@ -377,11 +377,11 @@ impl Peers for Shared {
         WAKING + 2 * farthest.unwrap_or_default()
     }
 
-    fn end(&self, wait: Duration) -> Vec<Ballot> {
+    fn end(&self, wait: Duration) -> Vec<ThreadResult> {
         let deadline = Instant::now() + wait;
         self.exchange.end();
         self.want(|order| order.task = None);
         let mut state = self.wait(deadline, Peer::is_awaited);
-        state.peers.iter_mut().filter_map(|peer| peer.ballot.take()).collect()
+        state.peers.iter_mut().filter_map(|peer| peer.result.take()).collect()
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::board::Move;
 use crate::score::{Bound, Score};
-use crate::search::{Ballot, Entry, Limits, Line};
+use crate::search::{Entry, Limits, Line, ThreadResult};
 
 /// Kinds of messages.
 pub mod tag {
@@ -131,17 +131,17 @@ pub struct Report {
     /// What does not work here; empty if all does.
     pub fault: String,
     /// What the search has found, once it is over.
-    pub ballot: Option<Ballot>,
+    pub result: Option<ThreadResult>,
 }
 
 impl Report {
-    /// A line of numbers, one with the fault, and one with the ballot.
+    /// A line of numbers, one with the fault, and one with the result.
     pub fn encode(&self) -> String {
-        let Report { stamp, order, has_left, search, nodes, fault, ballot } = self;
+        let Report { stamp, order, has_left, search, nodes, fault, result } = self;
         let fault = fault.replace('\n', " ");
         let has_left = u8::from(*has_left);
         let mut text = format!("{stamp} {order} {has_left} {search} {nodes}\n{fault}\n");
-        if let Some(Ballot { depth, line }) = ballot {
+        if let Some(ThreadResult { depth, line }) = result {
             let Line { depth: reached, seldepth, score, bound, table_hits, pv, .. } = line;
             let (score, bound) = (score.raw(), *bound as u8);
             let pv = words(pv);
@@ -162,17 +162,17 @@ impl Report {
             search: next(&mut head)?,
             nodes: next(&mut head)?,
             fault: lines.next()?.into(),
-            ballot: None,
+            result: None,
         };
-        let ballot = lines.next()?;
-        if !ballot.is_empty() {
-            report.ballot = Some(read_ballot(ballot, report.nodes)?);
+        let result = lines.next()?;
+        if !result.is_empty() {
+            report.result = Some(read_result(result, report.nodes)?);
         }
         Some(report)
     }
 }
 
-fn read_ballot(text: &str, nodes: u64) -> Option<Ballot> {
+fn read_result(text: &str, nodes: u64) -> Option<ThreadResult> {
     let mut fields = text.splitn(7, ' ');
     let depth = u32::from(next::<u16>(&mut fields)?);
     let line = Line {
@@ -187,7 +187,7 @@ fn read_ballot(text: &str, nodes: u64) -> Option<Ballot> {
         table_hits: next(&mut fields)?,
         pv: moves(fields.next()?)?,
     };
-    Some(Ballot { depth, line })
+    Some(ThreadResult { depth, line })
 }
 
 fn is_score(raw: &i32) -> bool {
@@ -297,11 +297,11 @@ mod tests {
             table_hits: 4,
             pv: vec![m("h2e2"), m("h9g7")],
         };
-        let ballot = Some(Ballot { depth: 11, line });
+        let result = Some(ThreadResult { depth: 11, line });
         let report =
-            Report { stamp: 1, order: 2, search: 3, nodes: 99, ballot, ..Report::default() };
+            Report { stamp: 1, order: 2, search: 3, nodes: 99, result, ..Report::default() };
         assert_eq!(Report::decode(&report.encode()), Some(report.clone()));
-        let bare = Report { ballot: None, has_left: true, fault: "no net".into(), ..report };
+        let bare = Report { result: None, has_left: true, fault: "no net".into(), ..report };
         assert_eq!(Report::decode(&bare.encode()), Some(bare));
         for text in ["", "1 2 0 3 4", "1 2 0 3 4\n\n1 2 3 99999 0 0 h2e2", "1 2 0 3 4\n\n1 2 3"] {
             assert_eq!(Report::decode(text), None, "{text}");

@@ -11,7 +11,7 @@ use crate::board::{Move, Position};
 use crate::engine::{Engine, Event};
 use crate::link::{Hello, Link, Local, Network, Ranks, Timing};
 use crate::score::{Bound, Score};
-use crate::search::{Ballot, Limits, Line, TimeLimit, TranspositionTable};
+use crate::search::{Limits, Line, ThreadResult, TimeLimit, TranspositionTable};
 
 /// Far longer than anything here takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -63,11 +63,11 @@ fn a_follower_searches_for_a_rank_that_does_not() {
         let table = Arc::new(TranspositionTable::new(2).unwrap());
         let peers = leader.begin(task(depth), Arc::clone(&table));
         until(|| peers.is_answered());
-        let ballots = peers.end(PATIENCE);
-        let [ballot] = &ballots[..] else { panic!("{ballots:?}") };
-        assert_eq!(ballot.depth, depth);
-        assert!(Position::startpos().is_legal(ballot.line.pv[0]));
-        assert!(peers.nodes() >= ballot.line.nodes && ballot.line.nodes > 100);
+        let results = peers.end(PATIENCE);
+        let [result] = &results[..] else { panic!("{results:?}") };
+        assert_eq!(result.depth, depth);
+        assert!(Position::startpos().is_legal(result.line.pv[0]));
+        assert!(peers.nodes() >= result.line.nodes && result.line.nodes > 100);
         let entry = table.probe(Position::startpos().key()).expect("the root has come");
         assert!(entry.depth >= 4);
     }
@@ -130,7 +130,7 @@ fn pretend(link: Arc<Local>, best: Move, score: Score, depth: u32) -> JoinHandle
             let order = Order::decode(std::str::from_utf8(&message.bytes[8..]).unwrap()).unwrap();
             (report.order, report.has_left, report.nodes) = (order.number, order.quit, NODES);
             if let Some(task) = order.task {
-                (report.search, report.ballot) = (task.search, None);
+                (report.search, report.result) = (task.search, None);
             } else {
                 let line = Line {
                     depth,
@@ -145,7 +145,7 @@ fn pretend(link: Arc<Local>, best: Move, score: Score, depth: u32) -> JoinHandle
                     // the rest cannot be played
                     pv: vec![best, m("e9e8"), m("a0a9")],
                 };
-                report.ballot = Some(Ballot { depth, line });
+                report.result = Some(ThreadResult { depth, line });
             }
             link.send(0, tag::REPORT, report.encode().as_bytes());
         }

@@ -75,11 +75,6 @@ impl Trace {
         self.factors.midgame
     }
 
-    /// K attack of a side, 0 to 8; K defence of the other one.
-    pub const fn attack(&self, color: Color) -> i32 {
-        self.factors.attack[color.index()]
-    }
-
     /// Occurrences of this weight's feature for Red minus those for Black.
     pub fn count(&self, field: &str, entry: usize) -> i32 {
         let place = INDICES

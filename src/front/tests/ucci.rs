@@ -168,8 +168,7 @@ fn a_ponder_search_waits_for_its_end() {
     talk.say(&format!("position fen {MATE_IN_ONE}"));
     for limit in ["time 1000", "depth 2", "nodes 10", "time 0"] {
         talk.say(&format!("go ponder {limit}"));
-        let told = talk.expect("info depth");
-        assert!(!told.is_empty());
+        talk.expect("info depth");
         thread::sleep(Duration::from_millis(30));
         talk.say("isready");
         let lines = talk.until("readyok");

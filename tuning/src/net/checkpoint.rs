@@ -4,7 +4,6 @@ use anyhow::{Context, Result, ensure};
 use hanxin::eval::nnue::architecture::{KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS};
 use hanxin::util::fnv1a_32;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::adam::Moments;
 use super::model::Model;
@@ -95,27 +94,6 @@ const CHECKSUM_BYTES: usize = 4;
 impl Settings {
     /// The architecture that this program trains.
     pub const ARCHITECTURE: [usize; 5] = [KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS];
-
-    /// Checks that a training with these settings can go on with `wanted` ones.
-    ///
-    /// # Errors
-    /// Those that differ.
-    pub fn check(&self, wanted: &Settings) -> Result<()> {
-        let fields = |settings: &Settings| match serde_json::to_value(settings) {
-            Ok(Value::Object(fields)) => fields,
-            _ => serde_json::Map::new(),
-        };
-        let (had, wanted) = (fields(self), fields(wanted));
-        let other = had.iter().filter(|&(name, value)| wanted.get(name) != Some(value));
-        let differences: Vec<String> = other
-            .map(|(name, value)| match wanted.get(name) {
-                Some(now) => format!("{name} was {value} and is {now} now"),
-                None => format!("{name} was {value}"),
-            })
-            .collect();
-        ensure!(differences.is_empty(), "{}", differences.join(", "));
-        Ok(())
-    }
 }
 
 impl Checkpoint {
@@ -248,14 +226,5 @@ mod tests {
         let other = Settings { architecture: [3, 512, 16, 32, 8], ..Settings::of_test() };
         let other = Checkpoint { settings: other, ..checkpoint() }.encode().unwrap();
         assert!(refusal(&other).contains("[3, 512, 16, 32, 8]"));
-    }
-
-    #[test]
-    fn settings_that_differ_are_named() {
-        let settings = Settings::of_test();
-        assert!(settings.check(&settings).is_ok());
-        let other = Settings { lambda: 0.5, seed: 8, ..settings.clone() };
-        let said = settings.check(&other).unwrap_err().to_string();
-        assert_eq!(said, "lambda was 0.3 and is 0.5 now, seed was 7 and is 8 now");
     }
 }

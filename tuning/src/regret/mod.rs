@@ -107,7 +107,8 @@ pub fn run(options: &Options) -> Result<()> {
     let player = || Player::new(options.nodes, eval.clone());
     let mut players = (0..options.common.threads).map(|_| player()).collect::<Result<Vec<_>>>()?;
     let stop = stop_signal();
-    let mut bench = Bench { players: &mut players, games: &games, options, stop: &stop };
+    let mut bench =
+        Bench { players: &mut players, threads: 1, games: &games, options, stop: &stop };
 
     bench.judge(&mut state)?;
     let shipped = bench.lapses(&mut state, &Params::default())?;
@@ -121,7 +122,7 @@ pub fn run(options: &Options) -> Result<()> {
         print_line!("{}", design.effects(&means).trim_end());
     }
     if let Some(threads) = options.together {
-        bench.players.iter_mut().try_for_each(|player| player.set_threads(threads))?;
+        bench.threads = threads;
         compare("together:", &bench.lapses(&mut state, &Params::default())?, &shipped);
     }
     Ok(())
@@ -168,6 +169,8 @@ impl Options {
 /// Players that search positions.
 struct Bench<'a> {
     players: &'a mut [Player],
+    /// Those of a short search; a deep one, which judges them, has one.
+    threads: u32,
     games: &'a [Game],
     options: &'a Options,
     stop: &'a AtomicBool,
@@ -202,8 +205,9 @@ impl Bench<'_> {
         let lapses = Mutex::new(vec![Lapse::default(); self.games.len()]);
         let shared = Mutex::new(Autosave::new(state, &self.options.judged));
         let Options { nodes, deep, lead: turns, .. } = *self.options;
-        let games = self.games;
+        let (games, threads) = (self.games, self.threads);
         share(self.players, 0..games.len(), self.stop, |player, i| {
+            player.set_threads(threads)?;
             player.set_params(params.clone());
             player.clear();
             for earlier in lead(&games[i], turns) {
@@ -215,6 +219,7 @@ impl Bench<'_> {
             let score = match judged.score_of(chosen) {
                 Some(score) => score,
                 None => {
+                    player.set_threads(1)?;
                     player.set_params(Params::default());
                     let share = deep / Judged::LINES as u64;
                     let lines = deep_lines(player, &games[i], share, &[chosen]);
@@ -386,8 +391,13 @@ mod tests {
         let mut state = open().unwrap();
         let games = state.games().unwrap();
         let (mut players, stop) = ([player(), player()], AtomicBool::new(true));
-        let mut bench =
-            Bench { players: &mut players, games: &games, options: &options, stop: &stop };
+        let mut bench = Bench {
+            players: &mut players,
+            threads: 1,
+            games: &games,
+            options: &options,
+            stop: &stop,
+        };
         let stopped = bench.judge(&mut state).unwrap_err().to_string();
         assert!(stopped.starts_with("interrupted"), "{stopped}");
         stop.store(false, Ordering::Relaxed);

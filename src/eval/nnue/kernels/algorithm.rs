@@ -1,10 +1,6 @@
 //! The functions of a vector kernel, written once in terms of its primitives.
 
-use super::super::architecture::{L1, L2, L3};
-
-/// The products of activations that the second layer gets.
-#[repr(C, align(64))]
-pub struct Products(pub [i16; L1]);
+use super::super::architecture::{L2, L3};
 
 /// Neurons of the second layer that are summed at a time, each in a vector of
 /// its own: so many sums do not wait for each other, and each input is loaded
@@ -35,6 +31,10 @@ const _: () =
 /// that the instructions stand for.
 macro_rules! kernel {
     ($feature:literal) => {
+        /// The products of activations that the second layer gets.
+        #[repr(C, align(64))]
+        struct Products([[i16; I16_LANES]; L1 / I16_LANES]);
+
         #[target_feature(enable = $feature)]
         pub fn add_sub(
             from: &Accumulator,
@@ -76,14 +76,11 @@ macro_rules! kernel {
         #[inline]
         #[target_feature(enable = $feature)]
         fn products(accumulators: [&Accumulator; 2]) -> Products {
-            let mut products = Products([0; L1]);
-            let (vectors, _) = products.0.as_chunks_mut::<I16_LANES>();
             let per_layer = L1 / 2 / I16_LANES;
-            for (number, vector) in vectors.iter_mut().enumerate() {
+            Products(std::array::from_fn(|number| {
                 let neurons = &accumulators[number / per_layer].0[number % per_layer * I16_LANES..];
-                *vector = product(load(neurons), load(&neurons[L1 / 2..]));
-            }
-            products
+                product(load(neurons), load(&neurons[L1 / 2..]))
+            }))
         }
 
         /// Biases and sums of weighted inputs, some neurons at a time.
@@ -94,8 +91,8 @@ macro_rules! kernel {
             let (blocks, _) = head.l2_weights.as_chunks::<ROWS>();
             for (sums, rows) in layer.as_chunks_mut::<ROWS>().0.iter_mut().zip(blocks) {
                 let mut vectors = [zero(); ROWS];
-                for at in (0..L1).step_by(I16_LANES) {
-                    let inputs = load(&products.0[at..]);
+                for (at, inputs) in (0..L1).step_by(I16_LANES).zip(&products.0) {
+                    let inputs = load(inputs);
                     for (vector, row) in vectors.iter_mut().zip(rows) {
                         *vector = multiply_add(*vector, inputs, load(&row[at..]));
                     }

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 
 use super::super::architecture::{L1, L2, L3, PRODUCT_SHIFT, QA};
 use super::super::network::{Accumulator, FeatureWeights, Head};
-use super::algorithm::{CHAINS, Products, ROWS, input_pairs, kernel};
+use super::algorithm::{CHAINS, ROWS, input_pairs, kernel};
 use super::avx2;
 use super::scalar;
 

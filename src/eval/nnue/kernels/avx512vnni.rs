@@ -5,7 +5,7 @@ use std::arch::x86_64::_mm512_dpwssd_epi32;
 
 use super::super::architecture::{L1, L2, L3};
 use super::super::network::{Accumulator, FeatureWeights, Head};
-use super::algorithm::{CHAINS, Products, ROWS, input_pairs, kernel};
+use super::algorithm::{CHAINS, ROWS, input_pairs, kernel};
 use super::avx512::{
     I16_LANES, I16s, I32_LANES, I32s, add_to, load, product, splat, sums_of, zero,
 };

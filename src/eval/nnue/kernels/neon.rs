@@ -8,7 +8,7 @@ use std::arch::aarch64::{
 
 use super::super::architecture::{L1, L2, L3, PRODUCT_SHIFT, QA};
 use super::super::network::{Accumulator, FeatureWeights, Head};
-use super::algorithm::{CHAINS, Products, ROWS, input_pairs, kernel};
+use super::algorithm::{CHAINS, ROWS, input_pairs, kernel};
 use super::scalar;
 
 type I16s = int16x8_t;
