@@ -2,6 +2,7 @@
 
 mod bench;
 mod book;
+mod csv_table;
 mod egtb;
 mod lab;
 mod match_command;
@@ -18,6 +19,7 @@ mod suite;
 use std::env;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -135,6 +137,11 @@ fn arguments() -> Result<Arguments, Failure> {
     let command = Arguments::command().after_long_help(options::help());
     let matches = command.get_matches_from(words);
     Ok(Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
+}
+
+/// A file that makes no sense, with the reason.
+fn invalid_file(path: &Path, reason: impl Display) -> Failure {
+    Failure::Invalid(format!("{}: {reason}", path.display()))
 }
 
 /// Nodes per second.

@@ -12,9 +12,9 @@ use crate::rules::{
     Effect, Explanation, Game, MoveReport, Outcome, Parameters, PlayError, Reason, RuleSet,
     explain_cycle,
 };
-use crate::util::{decoded, read_whole};
 
 use super::Failure;
+use super::csv_table::CsvTable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,9 +26,6 @@ The start counts as the first occurrence of its position. What came before it
 is unknown; how many plies without a capture these were the FEN may say, and
 they are named as unseen. A game ends where the rule set in force ends it, and moves after
 that do not count. Exit code 2: the input makes no sense.";
-
-/// Larger files of games are refused, bytes.
-const LARGEST: u64 = 1 << 30;
 
 /// Judge a game: its repetition, what each move of that does, the verdict.
 #[derive(Debug, Args)]
@@ -100,31 +97,17 @@ impl Arguments {
     }
 
     fn judge_file(&self, path: &Path, out: &mut impl Write) -> Result<(), Failure> {
-        let name = path.display();
-        let bytes = read_whole(path, LARGEST);
-        let bytes = bytes.map_err(|error| Failure::Invalid(format!("{name}: {error}")))?;
-        // in one piece: a single cell in GBK may be UTF-8 as well
-        let text = decoded(&bytes);
-        let refuse = |error: csv::Error| Failure::Invalid(format!("{name}: {error}"));
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-        let headers = reader.headers().map_err(refuse)?.clone();
-        let column = |name: &str| headers.iter().position(|header| header == name);
-        let Some(moves) = column("moves") else {
-            return Err(Failure::Invalid(format!("{}: no column 'moves'", path.display())));
-        };
-        let [rules, fen, id] = ["rule_set", "start_fen", "id"].map(column);
+        let table = CsvTable::read(path, &["moves"])?;
         let (mut games, mut bad) = (0, 0);
-        for record in reader.records() {
-            let record = record.map_err(refuse)?;
+        for row in table.rows() {
             games += 1;
-            let field = |at: Option<usize>| filled_in(record.get(at?)?);
-            let rules = field(rules);
-            let moves = field(Some(moves)).unwrap_or_default();
-            let judged = self.judge(rules.unwrap_or(&self.rules), field(fen), moves);
+            let filled_in = |column| Some(row.cell(column)).filter(|text| !text.is_empty());
+            let rules = filled_in("rule_set").unwrap_or(&self.rules);
+            let judged = self.judge(rules, filled_in("start_fen"), row.cell("moves"));
             bad += usize::from(judged.is_err());
             let mut line =
                 judged.map_or_else(|error| json!({ "error": error.to_string() }), |j| j.to_json());
-            line["id"] = field(id).map_or(json!(games), Value::from);
+            line["id"] = filled_in("id").map_or(json!(games), Value::from);
             writeln!(out, "{line}")?;
         }
         if bad > 0 {
@@ -132,11 +115,6 @@ impl Arguments {
         }
         Ok(())
     }
-}
-
-/// What a cell says; nothing if it is empty.
-fn filled_in(cell: &str) -> Option<&str> {
-    Some(cell.trim()).filter(|text| !text.is_empty())
 }
 
 /// Reads moves and sees to it that they are legal one after the other.

@@ -8,9 +8,7 @@ mod schaeffer;
 mod thesis;
 mod tree;
 
-use std::fmt::Display;
 use std::io::Write;
-use std::path::Path;
 
 use clap::{Args, Subcommand};
 
@@ -48,11 +46,6 @@ impl Arguments {
 /// The position of a FEN from the command line.
 fn position(fen: &str) -> Result<Position, Failure> {
     Position::from_fen(fen).map_err(|error| Failure::invalid(format!("bad FEN: {error}")))
-}
-
-/// A file that makes no sense, with the reason.
-fn invalid_file(path: &Path, reason: &dyn Display) -> Failure {
-    Failure::Invalid(format!("{}: {reason}", path.display()))
 }
 
 /// The variant of that name.

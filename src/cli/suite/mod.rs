@@ -24,8 +24,9 @@ Examples:
   hanxin suite mates.csv --time 1000
   hanxin suite tactics.epd --nodes 200000 --threads 2 --csv results.csv
 
-A suite is CSV with a header (columns fen and goal; id and name are shown; instead of
-a goal there may be mate_in or best_move) or EPD with bm, dm, id and goal. Goals:
+A suite is a file in UTF-8 or GBK: CSV with a header (columns fen and goal; id and name
+are shown; instead of a goal there may be mate_in or best_move) or EPD with bm, dm, id
+and goal. Goals:
 
   mate in 5      a mate in at most 5 moves is announced
   win            a win is announced, or a game from there is won

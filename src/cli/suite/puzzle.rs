@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::board::{Move, Position};
+use crate::cli::csv_table::{CsvTable, Row};
 use crate::notation::{NotationError, parse_any};
 use crate::util::{decoded, read_whole};
 
@@ -103,33 +104,22 @@ const GOALS: [&str; 6] =
     ["goal", "mate_in", "expected_move", "best_move", "bm", "reference_best_move"];
 
 fn parse_csv(text: &str) -> Result<Vec<Puzzle>, String> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-    let headers = reader.headers().map_err(|error| error.to_string())?.clone();
-    let column = |name: &str| headers.iter().position(|h| h.trim().eq_ignore_ascii_case(name));
-    let fen = column("fen").ok_or("no column 'fen'")?;
-    let names: Vec<usize> = ["id", "name"].into_iter().filter_map(column).collect();
-    let goals = GOALS.into_iter().filter_map(|name| Some((name, column(name)?)));
-    let goals: Vec<(&str, usize)> = goals.collect();
-    let mut puzzles = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| error.to_string())?;
-        let line = record.position().map_or(0, csv::Position::line);
-        let cell = |column: usize| record.get(column).unwrap_or_default().trim();
-        let (column, text) = goals
-            .iter()
-            .map(|&(name, column)| (name, cell(column)))
-            .find(|(_, text)| !text.is_empty())
-            .ok_or_else(|| format!("line {line}: no goal (columns goal, mate_in, best_move)"))?;
-        let position = position(line, cell(fen))?;
-        let goal = match column {
-            "mate_in" => mate(text).ok_or_else(|| format!("mate in '{text}' is none")),
-            _ => Goal::parse(&position, text),
-        };
-        let goal = goal.map_err(|fault| format!("line {line}: {fault}"))?;
-        let name: Vec<&str> = names.iter().map(|&column| cell(column)).collect();
-        puzzles.push(Puzzle { name: name_of(line, &name.join(" ")), position, goal });
-    }
-    Ok(puzzles)
+    CsvTable::parse(text, &["fen"])?.rows().map(|row| puzzle(&row)).collect()
+}
+
+fn puzzle(row: &Row<'_>) -> Result<Puzzle, String> {
+    let line = row.line();
+    let column = GOALS.into_iter().find(|column| !row.cell(column).is_empty());
+    let column =
+        column.ok_or_else(|| format!("line {line}: no goal (columns goal, mate_in, best_move)"))?;
+    let position = position(line, row.cell("fen"))?;
+    let goal = match (column, row.cell(column)) {
+        ("mate_in", text) => mate(text).ok_or_else(|| format!("mate in '{text}' is none")),
+        (_, text) => Goal::parse(&position, text),
+    };
+    let goal = goal.map_err(|fault| format!("line {line}: {fault}"))?;
+    let name = ["id", "name"].map(|column| row.cell(column)).join(" ");
+    Ok(Puzzle { name: name_of(line, &name), position, goal })
 }
 
 /// EPD: a FEN, and after it operations `bm` with moves in any notation, `dm` with the moves to

@@ -2,7 +2,6 @@
 
 mod plot;
 
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,13 +11,15 @@ use clap::{Args, value_parser};
 use serde_json::{Value, json};
 
 use crate::board::Position;
+use crate::cli::csv_table::CsvTable;
+use crate::cli::invalid_file;
 use crate::cli::progress::Progress;
 use crate::lab::{Limits, Measured, Variant, Xiangqi, minimal_leaves, variants};
 use crate::score::Score;
-use crate::util::{open_regular, stop_signal};
+use crate::util::stop_signal;
 
 use super::report::{Report, Table, grouped};
-use super::{Failure, invalid_file, position, variant};
+use super::{Failure, position, variant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,8 +50,8 @@ pub struct Arguments {
     /// The position; the start of a game if there is none.
     #[arg(long)]
     fen: Option<String>,
-    /// All positions of a CSV file; column: fen. Nodes, times and scores are
-    /// added up.
+    /// All positions of a CSV file in UTF-8 or GBK; column: fen. Nodes, times
+    /// and scores are added up.
     #[arg(long, value_name = "CSV", conflicts_with = "fen")]
     file: Option<PathBuf>,
     /// Plies.
@@ -135,22 +136,14 @@ impl Arguments {
 
 /// Reads the column `fen` of a CSV file.
 fn read_positions(path: &Path) -> Result<Vec<Position>, Failure> {
-    let invalid = |reason: String| invalid_file(path, &reason);
-    let file = open_regular(path, File::options().read(true));
-    let file = file.map_err(|error| invalid(error.to_string()))?;
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
-    let headers = reader.headers().map_err(|error| invalid(error.to_string()))?;
-    let Some(column) = headers.iter().position(|header| header == "fen") else {
-        return Err(invalid("no column 'fen'".to_owned()));
-    };
-    let positions = reader.records().enumerate().map(|(index, record)| {
-        let record = record.map_err(|error| invalid(error.to_string()))?;
-        let position = Position::from_fen(record.get(column).unwrap_or_default());
-        position.map_err(|error| invalid(format!("record {}: {error}", index + 1)))
+    let table = CsvTable::read(path, &["fen"])?;
+    let positions = (1..).zip(table.rows()).map(|(number, row)| {
+        let position = Position::from_fen(row.cell("fen"));
+        position.map_err(|error| invalid_file(path, format!("record {number}: {error}")))
     });
     let positions: Vec<_> = positions.collect::<Result<_, _>>()?;
     if positions.is_empty() {
-        return Err(invalid("no positions".to_owned()));
+        return Err(invalid_file(path, "no positions"));
     }
     Ok(positions)
 }
@@ -465,5 +458,15 @@ mod tests {
             let error = read_positions(&path).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
         }
+    }
+
+    #[test]
+    fn files_may_be_in_gbk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("positions.csv");
+        let start = Position::startpos();
+        let text = [b"name, FEN\n\xb3\xb5,", start.to_fen().as_bytes(), b"\n"].concat();
+        std::fs::write(&path, text).unwrap();
+        assert_eq!(read_positions(&path).unwrap(), [start]);
     }
 }

@@ -6,7 +6,6 @@ mod player;
 mod step;
 mod tables;
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,12 +16,14 @@ use serde_json::{Value, json};
 
 use crate::arena::{EngineSpec, Opening, Source};
 use crate::board::Position;
-use crate::util::{open_regular, stop_signal};
+use crate::cli::csv_table::CsvTable;
+use crate::cli::invalid_file;
+use crate::util::stop_signal;
 
+use super::Failure;
 use super::experiment;
 use super::positions::{Midgame, midgames};
 use super::report::Report;
-use super::{Failure, invalid_file};
 use budget::Budget;
 use figures::{GAMES, PUZZLES};
 use step::{Counted, Engine, Laboratory, Step};
@@ -67,7 +68,8 @@ pub struct Arguments {
     /// Games against each depth in table 4-3.
     #[arg(long, default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     games: u32,
-    /// The puzzles: CSV with the columns id (the number in the thesis) and fen.
+    /// The puzzles: CSV in UTF-8 or GBK with the columns id (the number in the
+    /// thesis) and fen.
     #[arg(long, value_name = "CSV")]
     puzzles: Option<PathBuf>,
     /// The defender of the puzzles and the opponent of table 4-3, as in `hanxin
@@ -253,23 +255,32 @@ fn both<T: Copy>(items: &[T], steps: impl Fn(Engine, T) -> Vec<Step>) -> Vec<Ste
 
 /// Reads the positions of the thesis' puzzles, in the order of [`PUZZLES`].
 fn read_puzzles(path: &Path) -> Result<Vec<Position>, Failure> {
-    let invalid = |reason: &dyn std::fmt::Display| invalid_file(path, reason);
-    let file = open_regular(path, File::options().read(true)).map_err(|error| invalid(&error))?;
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
-    let headers = reader.headers().map_err(|error| invalid(&error))?;
-    let column = |name: &str| {
-        let place = headers.iter().position(|header| header == name);
-        place.ok_or_else(|| invalid(&format!("no column '{name}'")))
-    };
-    let (id, fen) = (column("id")?, column("fen")?);
-    let records: Result<Vec<_>, _> = reader.records().collect();
-    let records = records.map_err(|error| invalid(&error))?;
+    let table = CsvTable::read(path, &["id", "fen"])?;
     let position = |puzzle: &figures::Puzzle| {
         let wanted = puzzle.id.to_string();
-        let record = records.iter().find(|record| record.get(id) == Some(&wanted[..]));
-        let record = record.ok_or_else(|| invalid(&format!("no puzzle {wanted}")))?;
-        let position = Position::from_fen(record.get(fen).unwrap_or_default());
-        position.map_err(|error| invalid(&format!("puzzle {wanted}: {error}")))
+        let row = table.rows().find(|row| row.cell("id") == wanted);
+        let row = row.ok_or_else(|| invalid_file(path, format!("no puzzle {wanted}")))?;
+        let position = Position::from_fen(row.cell("fen"));
+        position.map_err(|error| invalid_file(path, format!("puzzle {wanted}: {error}")))
     };
     PUZZLES.iter().map(position).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn puzzles_may_be_in_gbk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("puzzles.csv");
+        let start = Position::startpos();
+        let row = |puzzle: &figures::Puzzle| {
+            let cells = format!("{}, {}\n", puzzle.id, start.to_fen());
+            [b"\xb3\xb5,", cells.as_bytes()].concat()
+        };
+        let rows: Vec<u8> = PUZZLES.iter().flat_map(row).collect();
+        std::fs::write(&path, [b"name,Id,FEN\n", &rows[..]].concat()).unwrap();
+        assert_eq!(read_puzzles(&path).unwrap(), vec![start; PUZZLES.len()]);
+    }
 }
