@@ -5,26 +5,24 @@ mod plot;
 mod report;
 mod statistics;
 
-use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
 use indicatif::ProgressBar;
 
+use crate::arena::{Format, Opening, Source};
 use crate::board::Position;
 use crate::engine::bench::POSITIONS;
-use crate::util::{Machine, cores, load, read_text};
+use crate::util::{Machine, cores, load};
 
 use super::Failure;
 use super::progress::bar;
 use measure::{Plan, Step};
 use report::Report;
 
-/// The largest file of positions.
-const MAX_BYTES: u64 = 1 << 28;
 /// Depth of the searches to a depth if none is given, plies.
 pub const DEPTH: u32 = 15;
 /// Size of the hash table if none is given, megabytes.
@@ -55,8 +53,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N", requires = "threads")]
     #[arg(value_parser = value_parser!(u32).range(1..))]
     positions: Option<u32>,
-    /// Positions from a file instead of the built-in ones: a FEN on each line,
-    /// what follows a ';' or '#' is left out.
+    /// Positions from a file in UTF-8 or GBK instead of the built-in ones: a FEN
+    /// on each line, perhaps with 'moves' after it; what follows a ';' or '#' is
+    /// left out.
     #[arg(long, value_name = "FILE", requires = "threads")]
     fen_file: Option<PathBuf>,
     /// Folder for the files.
@@ -100,10 +99,7 @@ impl Arguments {
         let mut threads: Vec<usize> = self.threads.iter().map(|&n| usize::from(n)).collect();
         threads.sort_unstable();
         threads.dedup();
-        let mut positions = match &self.fen_file {
-            Some(path) => read(path)?,
-            None => parse(POSITIONS.iter().copied())?,
-        };
+        let mut positions = self.read_positions()?;
         if let Some(wanted) = self.positions {
             let (there, wanted) = (positions.len(), wanted as usize);
             if wanted > there {
@@ -121,34 +117,16 @@ impl Arguments {
             depth,
         })
     }
-}
 
-fn read(path: &Path) -> Result<Vec<Position>, Failure> {
-    let name = path.display();
-    let text = read_text(path, MAX_BYTES);
-    let text = text.map_err(|error| Failure::refused(format!("{name}: {error}")))?;
-    parse(text.lines()).map_err(|fault| Failure::refused(format!("{name}: {fault}")))
-}
-
-/// The positions of FEN lines; a fault names its line.
-fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Vec<Position>, Failure> {
-    let mut positions = Vec::new();
-    for (number, line) in (1..).zip(lines) {
-        let at_line = |fault: &dyn Display| Failure::refused(format!("line {number}: {fault}"));
-        let fen = line.split([';', '#']).next().unwrap_or("").trim();
-        if fen.is_empty() {
-            continue;
-        }
-        let position = Position::from_fen(fen).map_err(|error| at_line(&error))?;
-        if !position.has_legal_move() {
-            return Err(at_line(&"the game is over, there is nothing to search"));
-        }
-        positions.push(position);
+    fn read_positions(&self) -> Result<Vec<Position>, Failure> {
+        let Some(file) = &self.fen_file else {
+            let positions = POSITIONS.iter().map(|fen| Position::from_fen(fen));
+            return positions.collect::<Result<_, _>>().map_err(Failure::refused);
+        };
+        let (file, format) = (Some(file.clone()), Some(Format::Fen));
+        let openings = Source { file, format, ..Source::default() }.read(0, 0);
+        Ok(openings.map_err(Failure::refused)?.iter().map(Opening::end).collect())
     }
-    if positions.is_empty() {
-        return Err(Failure::refused("no positions"));
-    }
-    Ok(positions)
 }
 
 /// Shows on the standard error how far it is: as a bar at a terminal, a line
@@ -211,14 +189,23 @@ mod tests {
 
     #[test]
     fn fen_lines_may_have_remarks() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("positions");
+        let scaling = Arguments { fen_file: Some(path.clone()), ..arguments("--threads 1") };
+        let read = |text: &[u8]| {
+            fs::write(&path, text).unwrap();
+            scaling.plan(9, 16).map(|plan| plan.positions)
+        };
         let start = Position::startpos().to_fen();
         let text = format!("# openings\n\n{start} ; the start\r\n{start} # again\n");
-        assert_eq!(parse(text.lines()).unwrap(), vec![Position::startpos(); 2]);
-        assert!(parse("# nothing".lines()).is_err());
-        let fault = parse(format!("{start}\nrubbish").lines()).unwrap_err().to_string();
-        assert!(fault.starts_with("line 2: "), "{fault}");
+        assert_eq!(read(text.as_bytes()).unwrap(), vec![Position::startpos(); 2]);
+        let gbk = [start.as_bytes(), b" # \xb3\xb5\n"].concat();
+        assert_eq!(read(&gbk).unwrap(), [Position::startpos()]);
+        assert!(read(b"# nothing").is_err());
+        let fault = read(format!("{start}\nrubbish").as_bytes()).unwrap_err().to_string();
+        assert!(fault.contains("positions: line 2: "), "{fault}");
         // mate by two pawns
-        let fault = parse("3k5/3P5/3P5/9/9/9/9/9/9/4K4 b".lines()).unwrap_err().to_string();
+        let fault = read(b"3k5/3P5/3P5/9/9/9/9/9/9/4K4 b").unwrap_err().to_string();
         assert!(fault.contains("over"), "{fault}");
     }
 
