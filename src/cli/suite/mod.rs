@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 use serde::Serialize;
+use statrs::statistics::{Data, Max, Median};
 
 use crate::protocol::{Dialect, score_text};
 use crate::rules::RuleSet;
@@ -171,15 +172,14 @@ fn line(row: &Row) -> String {
 
 /// How many are solved, and the median and longest time to their solutions.
 fn summary(rows: &[Row]) -> String {
-    let mut times: Vec<f64> = rows.iter().filter(|row| row.solved).map(|row| row.seconds).collect();
-    times.sort_by(f64::total_cmp);
+    let times: Vec<f64> = rows.iter().filter(|row| row.solved).map(|row| row.seconds).collect();
     let solved = format!("solved {} of {}", times.len(), rows.len());
-    match (times.get(times.len() / 2), times.last()) {
-        (Some(median), Some(longest)) => {
-            format!("{solved}; seconds to the solution: median {median:.3}, longest {longest:.3}")
-        }
-        _ => solved,
+    if times.is_empty() {
+        return solved;
     }
+    let times = Data::new(times);
+    let (median, longest) = (times.median(), times.max());
+    format!("{solved}; seconds to the solution: median {median:.3}, longest {longest:.3}")
 }
 
 fn save(path: &Path, rows: &[Row]) -> Result<(), Failure> {
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn the_summary_counts_solved_ones_only() {
         let rows = [row("a", true, 0.5), row("b", false, 9.0), row("c", true, 0.1)];
-        let expected = "solved 2 of 3; seconds to the solution: median 0.500, longest 0.500";
+        let expected = "solved 2 of 3; seconds to the solution: median 0.300, longest 0.500";
         assert_eq!(summary(&rows), expected);
         assert_eq!(summary(&rows[1..2]), "solved 0 of 1");
     }
