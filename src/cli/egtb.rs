@@ -16,7 +16,7 @@ use crate::egtb::{
 };
 use crate::util::{self, Memory, check_output, printable, write_whole};
 
-use super::Failure;
+use super::{Failure, cannot_write};
 
 const MEGABYTE: usize = 1 << 20;
 /// The memory that may be used if nobody says how much: this share of what
@@ -516,8 +516,7 @@ impl Pack {
             writeln!(out, "{material} {} bytes", bytes.len())?;
             joined.extend(bytes);
         }
-        write_whole(&self.out, &joined)
-            .map_err(|error| Failure::Refused(format!("{}: {error}", self.out.display())))?;
+        write_whole(&self.out, &joined).map_err(|error| cannot_write(&self.out, error))?;
         Ok(writeln!(out, "{} bytes", joined.len())?)
     }
 

@@ -30,7 +30,7 @@ use crate::engine::{self, Engine};
 use crate::front;
 use crate::link::{Link, Ranks, Timing};
 use crate::rules::RuleSet;
-use crate::util::OutputError;
+use crate::util::{OutputError, printable};
 
 /// A Xiangqi engine.
 ///
@@ -142,6 +142,11 @@ fn arguments() -> Result<Arguments, Failure> {
 /// A file that makes no sense, with the reason.
 fn invalid_file(path: &Path, reason: impl Display) -> Failure {
     Failure::Invalid(format!("{}: {reason}", path.display()))
+}
+
+/// An output that cannot be written, with the reason.
+fn cannot_write(path: &Path, error: impl Display) -> Failure {
+    Failure::Refused(format!("cannot write {}: {error}", printable(path)))
 }
 
 /// Nodes per second.

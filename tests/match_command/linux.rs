@@ -77,6 +77,6 @@ fn a_log_that_cannot_be_written_is_told_once() {
     let more = "--journal x.journal --debug /dev/full";
     let output = run(folder.path(), &with(&quick_match(folder.path(), 1), more));
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_eq!(text(&output.stderr).matches("cannot write /dev/full").count(), 1);
+    assert_eq!(text(&output.stderr).matches("cannot write '/dev/full'").count(), 1);
     assert_eq!(games(&folder.path().join("x.journal")).len(), 2);
 }

@@ -210,7 +210,7 @@ fn mistakes_of_the_organiser_are_one_line() {
         ("--each nodes=1 --tournament swiss --shard 1/2", "--shard"),
         ("--each nodes=1 --config no/such/file", "no/such/file"),
         ("--each nodes=1 --preset nobody", "want one of elephanteye"),
-        ("--each nodes=1 --journal no/such/file", "cannot write no/such/file: no such folder"),
+        ("--each nodes=1 --journal no/such/file", "cannot write 'no/such/file': no such folder"),
         ("--each nodes=1 --pgnout x.pgn notation=runes", "want iccs, wxf or chinese"),
         ("-each nodes=1 -variant standard", "--variant standard: only xiangqi is played"),
         ("-each nodes=1 -bookmode ram", "unknown argument '-bookmode'"),

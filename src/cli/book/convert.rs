@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::book::{self, ElephantEyeBook, merge};
-use crate::util::{check_output, printable, write_whole};
+use crate::util::{check_output, write_whole};
 
-use super::super::Failure;
+use super::super::{Failure, cannot_write};
 use super::look::{nothing_met, open};
 use super::starts::Starts;
 
@@ -56,9 +56,8 @@ impl MergeArguments {
         check_output("--out", &self.out, &self.books)?;
         let books: Vec<_> = self.books.iter().map(|path| open(path)).collect::<Result<_, _>>()?;
         let records = merge(books.iter().map(|book| book.records()));
-        let count = book::write(&self.out, records.map(Ok)).map_err(|error| {
-            Failure::refused(format!("cannot write {}: {error}", printable(&self.out)))
-        })?;
+        let count = book::write(&self.out, records.map(Ok));
+        let count = count.map_err(|error| cannot_write(&self.out, error))?;
         Ok(writeln!(out, "{count} moves in {}", self.out.display())?)
     }
 }
@@ -71,9 +70,7 @@ impl ExportArguments {
         if bytes.is_empty() {
             return Err(Failure::refused(nothing_met(Some(&self.book))));
         }
-        write_whole(&self.out, &bytes).map_err(|error| {
-            Failure::refused(format!("cannot write {}: {error}", printable(&self.out)))
-        })?;
+        write_whole(&self.out, &bytes).map_err(|error| cannot_write(&self.out, error))?;
         Ok(writeln!(out, "{} moves in {}", bytes.len() / 8, self.out.display())?)
     }
 }

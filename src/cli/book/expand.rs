@@ -16,8 +16,8 @@ use crate::rules::{Game, Parameters, RuleSet};
 use crate::search::{Limits, ThreadPool};
 use crate::util::{check_output, stop_signal};
 
-use super::super::Failure;
 use super::super::progress::Progress;
+use super::super::{Failure, cannot_write};
 
 const EXAMPLE: &str = "\
 Example:
@@ -161,9 +161,8 @@ impl Arguments {
             self.prove(&mut growing, &mut pools, &selection, &stop)?;
         }
         let records = growing.expansion.records(&selection);
-        let count = book::write(&self.out, records.into_iter().map(Ok)).map_err(|error| {
-            Failure::refused(format!("cannot write {}: {error}", self.out.display()))
-        })?;
+        let count = book::write(&self.out, records.into_iter().map(Ok));
+        let count = count.map_err(|error| cannot_write(&self.out, error))?;
         let unproven = growing.expansion.unproven_lines(&selection, self.prove).len();
         let positions = growing.expansion.len();
         writeln!(

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::arena::report::STYLE;
+use crate::cli::cannot_write;
 use crate::util::text_table;
 use crate::util::{Machine, check_output, write_whole};
 
@@ -175,8 +176,7 @@ fn plot_name(path: &Path, name: &str) -> String {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = write_whole(path, text.as_bytes());
-    written.map_err(|error| Failure::Refused(format!("cannot write {}: {error}", path.display())))
+    write_whole(path, text.as_bytes()).map_err(|error| cannot_write(path, error))
 }
 
 fn markdown_table(table: &Table) -> String {
@@ -210,6 +210,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::printable;
 
     fn report() -> Report {
         let mut report = Report::new("a <title>", Duration::from_secs(150));
@@ -253,7 +254,7 @@ mod tests {
         assert!(error.contains("cannot write 'no/such/place.md'"), "{error}");
         let error = report().save(Path::new("no/such/place.md")).unwrap_err().to_string();
         let plot = Path::new("no/such").join("place-nodes.svg");
-        assert!(error.contains(&format!("cannot write {}", plot.display())), "{error}");
+        assert!(error.contains(&format!("cannot write {}", printable(&plot))), "{error}");
     }
 
     #[test]

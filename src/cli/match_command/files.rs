@@ -1,12 +1,11 @@
 //! The files of a match: those that grow with its games, and that no two of
 //! them are one.
 
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Take, Write};
 use std::path::{Path, PathBuf};
 
-use super::super::Failure;
+use super::super::{Failure, cannot_write};
 use super::arguments::MatchArguments;
 use super::pairs::Pairs;
 use crate::arena::{GameRecord, Plan, pgn};
@@ -162,10 +161,6 @@ fn reason(error: &ReadError) -> String {
         }
         other => other.to_string(),
     }
-}
-
-pub fn cannot_write(path: &Path, error: impl Display) -> Failure {
-    Failure::refused(format!("cannot write {}: {error}", path.display()))
 }
 
 /// Cuts a file off after so many bytes.

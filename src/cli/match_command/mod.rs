@@ -19,7 +19,7 @@ use clap::{Args, Subcommand};
 use core_affinity::CoreId;
 use parking_lot::Mutex;
 
-use super::{Failure, ranks};
+use super::{Failure, cannot_write, ranks};
 use crate::arena::report::Report;
 use crate::arena::{
     self, Assignment, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results,
@@ -417,7 +417,7 @@ fn cores(engines: usize) -> Result<Vec<CoreId>, Failure> {
 
 /// Writes the conversations to a file, after what it has.
 fn traffic_log(path: &Path) -> Result<TrafficLog, Failure> {
-    let opened = open_output(path, false).map_err(|error| files::cannot_write(path, error));
+    let opened = open_output(path, false).map_err(|error| cannot_write(path, error));
     let file = Mutex::new(opened?);
     let (began, path, has_failed) = (Instant::now(), path.to_owned(), AtomicBool::new(false));
     Ok(Arc::new(move |name: &str, is_engine, line: &[u8]| {
@@ -429,7 +429,7 @@ fn traffic_log(path: &Path) -> Result<TrafficLog, Failure> {
         if let Err(error) = file.lock().write_all(text.as_bytes())
             && !has_failed.swap(true, Relaxed)
         {
-            let fault = files::cannot_write(&path, error);
+            let fault = cannot_write(&path, error);
             progress::remark(&format!("{fault}; the log of --debug misses lines"));
         }
     }))

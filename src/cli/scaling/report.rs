@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::util::text_table;
 use crate::util::{Machine, write_whole};
 
+use super::super::cannot_write;
 use super::Failure;
 use super::measure::{Plan, Row, Sample, summarise};
 use super::plot;
@@ -38,9 +39,7 @@ impl Report {
         let files = [("csv", self.to_csv()?), ("json", json.into()), ("svg", svg.into())];
         for (extension, bytes) in files {
             let path = folder.join("bench-threads").with_extension(extension);
-            write_whole(&path, &bytes).map_err(|error| {
-                Failure::refused(format!("cannot write {}: {error}", path.display()))
-            })?;
+            write_whole(&path, &bytes).map_err(|error| cannot_write(&path, error))?;
         }
         Ok(())
     }

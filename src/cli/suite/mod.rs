@@ -15,8 +15,8 @@ use crate::protocol::{Dialect, score_text};
 use crate::rules::RuleSet;
 use crate::util::{check_output, printable, stop_signal, write_whole};
 
-use super::Failure;
 use super::progress::Progress;
+use super::{Failure, cannot_write};
 use puzzle::Puzzle;
 use solve::{Attempt, Budget, Solver};
 
@@ -186,8 +186,7 @@ fn save(path: &Path, rows: &[Row]) -> Result<(), Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     rows.iter().try_for_each(|row| writer.serialize(row)).map_err(Failure::refused)?;
     let bytes = writer.into_inner().map_err(Failure::refused)?;
-    write_whole(path, &bytes)
-        .map_err(|error| Failure::refused(format!("cannot write {}: {error}", printable(path))))
+    write_whole(path, &bytes).map_err(|error| cannot_write(path, error))
 }
 
 #[cfg(test)]
