@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
-use crate::board::{Color, Move, Position};
+use crate::board::{Color, Move};
 use crate::egtb::{
     Counts, GUARDS, Generator, Header, Index, Known, Made, Material, Metric, Packing,
     ParseMaterialError, Prober, Shelf, Table, TableFault, Tables, Wdl, open_table, pack,
@@ -16,7 +16,7 @@ use crate::egtb::{
 };
 use crate::util::{self, Memory, check_output, printable, write_whole};
 
-use super::{Failure, cannot_write};
+use super::{Failure, cannot_write, position};
 
 const MEGABYTE: usize = 1 << 20;
 /// The memory that may be used if nobody says how much: this share of what
@@ -464,8 +464,7 @@ fn info_json(table: &Table) -> Json {
 
 impl Probe {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let mut position = Position::from_fen(&self.fen)
-            .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?;
+        let mut position = position(&self.fen)?;
         let mut tables_at_hand = Tables::embedded().clone();
         if let Some(folder) = &self.dir {
             tables_at_hand = tables(folder, tables_at_hand)?;

@@ -10,7 +10,7 @@ use crate::board::{Move, Position};
 use crate::mate::{MateLimits, MateOutcome, MateSearch, MateVerdict};
 use crate::notation::Notation;
 
-use super::{Failure, nps};
+use super::{Failure, nps, position};
 
 const EXAMPLE: &str = "\
 Example:
@@ -51,8 +51,7 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let position = Position::from_fen(&self.fen)
-            .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?;
+        let position = position(&self.fen)?;
         let notation = match self.notation.as_str() {
             "coordinates" => None,
             name => Some(name.parse::<Notation>().map_err(|_| {

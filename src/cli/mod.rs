@@ -26,6 +26,7 @@ use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::board::Position;
 use crate::engine::{self, Engine};
 use crate::front;
 use crate::link::{Link, Ranks, Timing};
@@ -137,6 +138,16 @@ fn arguments() -> Result<Arguments, Failure> {
     let command = Arguments::command().after_long_help(options::help());
     let matches = command.get_matches_from(words);
     Ok(Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
+}
+
+/// The position of a FEN from the command line.
+fn position(fen: &str) -> Result<Position, Failure> {
+    Position::from_fen(fen).map_err(|error| Failure::Invalid(format!("bad FEN: {error}")))
+}
+
+/// The same, or the start of a game if there is none.
+fn position_or_start(fen: Option<&str>) -> Result<Position, Failure> {
+    fen.map_or_else(|| Ok(Position::startpos()), position)
 }
 
 /// A file that makes no sense, with the reason.

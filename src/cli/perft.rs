@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::board::{MAX_PERFT_DEPTH, Move, Position, divide};
 use crate::util;
 
-use super::{Failure, nps};
+use super::{Failure, nps, position_or_start};
 
 /// Count the paths of legal moves to a depth.
 #[derive(Debug, Args)]
@@ -35,11 +35,7 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let position = match &self.fen {
-            None => Position::startpos(),
-            Some(fen) => Position::from_fen(fen)
-                .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?,
-        };
+        let position = position_or_start(self.fen.as_deref())?;
         let threads = if self.threads == 0 { util::cores() } else { self.threads.into() };
         let began = Instant::now();
         let never = AtomicBool::new(false);

@@ -13,8 +13,8 @@ use crate::rules::{
     explain_cycle,
 };
 
-use super::Failure;
 use super::csv_table::CsvTable;
+use super::{Failure, position_or_start};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,12 +74,7 @@ impl Arguments {
 
     fn judge(&self, rules: &str, fen: Option<&str>, moves: &str) -> Result<Judged, Failure> {
         let rules: RuleSet = rules.parse().map_err(Failure::invalid)?;
-        let start = match fen {
-            None => Position::startpos(),
-            Some(fen) => {
-                Position::from_fen(fen).map_err(|e| Failure::invalid(format!("bad FEN: {e}")))?
-            }
-        };
+        let start = position_or_start(fen)?;
         let moves = read_moves(&start, moves)?;
         let finding = |rules| Finding::of(self.parameters(rules), &start, &moves);
         let [axf, cxa, league] = RuleSet::ALL.map(|rules| finding(rules).map_err(Failure::invalid));

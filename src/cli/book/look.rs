@@ -13,7 +13,7 @@ use crate::notation::{self, Notation};
 use crate::protocol::Ranks;
 use crate::util::printable;
 
-use super::super::Failure;
+use super::super::{Failure, position_or_start};
 use super::starts::Starts;
 
 const PROBE_EXAMPLE: &str = "\
@@ -86,11 +86,7 @@ pub(super) fn nothing_met(path: Option<&PathBuf>) -> String {
 impl ProbeArguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let book = open_any(self.book.as_ref())?;
-        let mut position = match &self.fen {
-            None => Position::startpos(),
-            Some(fen) => Position::from_fen(fen)
-                .map_err(|error| Failure::invalid(format!("bad FEN: {error}")))?,
-        };
+        let mut position = position_or_start(self.fen.as_deref())?;
         let mut line = Vec::new();
         for text in self.moves.split_whitespace() {
             let mv = notation::parse_any(&position, text).map_err(Failure::invalid)?;

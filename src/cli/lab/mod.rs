@@ -12,7 +12,6 @@ use std::io::Write;
 
 use clap::{Args, Subcommand};
 
-use crate::board::Position;
 use crate::lab::Variant;
 
 use super::Failure;
@@ -41,11 +40,6 @@ impl Arguments {
             Experiment::Tree(arguments) => arguments.run(out),
         }
     }
-}
-
-/// The position of a FEN from the command line.
-fn position(fen: &str) -> Result<Position, Failure> {
-    Position::from_fen(fen).map_err(|error| Failure::invalid(format!("bad FEN: {error}")))
 }
 
 /// The variant of that name.

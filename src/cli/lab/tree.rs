@@ -8,12 +8,13 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{BLACK, Color, RED, TextStyle, WHITE};
 
 use crate::arena::chart::{Area, BLUE, FONT, GREY, PlotError, svg};
+use crate::cli::position;
 use crate::lab::{
     Cause, Game, Limits, TicTacToe, Tree, TreeGame, Variant, Visit, Window, Xiangqi, search_traced,
 };
 use crate::score::{Score, Verdict};
 
-use super::{Failure, position, variant};
+use super::{Failure, variant};
 
 /// Visits that a drawing may have.
 const MOST: u64 = 1000;

@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 use crate::board::Position;
 use crate::cli::csv_table::CsvTable;
-use crate::cli::invalid_file;
 use crate::cli::progress::Progress;
+use crate::cli::{invalid_file, position_or_start};
 use crate::lab::{Limits, Measured, Variant, Xiangqi, minimal_leaves, variants};
 use crate::score::Score;
 use crate::util::stop_signal;
 
 use super::report::{Report, Table, grouped};
-use super::{Failure, position, variant};
+use super::{Failure, variant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -129,8 +129,7 @@ impl Arguments {
         if let Some(path) = &self.file {
             return read_positions(path);
         }
-        let given = self.fen.as_deref().map(position).transpose()?;
-        Ok(vec![given.unwrap_or_else(Position::startpos)])
+        Ok(vec![position_or_start(self.fen.as_deref())?])
     }
 }
 
