@@ -16,7 +16,7 @@ use crate::egtb::{
 };
 use crate::util::{self, Memory, check_output, printable, write_whole};
 
-use super::{Failure, cannot_write, position};
+use super::{Failure, cannot_write, position, remark};
 
 const MEGABYTE: usize = 1 << 20;
 /// The memory that may be used if nobody says how much: this share of what
@@ -385,10 +385,7 @@ impl Verify {
 /// error.
 fn tables(folder: &Path, mut tables: Tables) -> Result<Tables, Failure> {
     let faults = tables.add_folder(folder).map_err(Failure::refused)?;
-    for fault in faults {
-        // whoever closed the standard error does not want to know
-        let _ = writeln!(std::io::stderr(), "hanxin: {fault}");
-    }
+    faults.iter().for_each(remark);
     Ok(tables)
 }
 

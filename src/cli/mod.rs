@@ -120,8 +120,7 @@ pub fn run() -> ExitCode {
     let code = match result {
         Ok(()) | Err(Failure::Closed) => 0,
         Err(failure) => {
-            // if nobody reads the standard error either, the code has to do
-            let _ = writeln!(io::stderr(), "hanxin: {failure}");
+            remark(&failure);
             failure.exit_code()
         }
     };
@@ -138,6 +137,12 @@ fn arguments() -> Result<Arguments, Failure> {
     let command = Arguments::command().after_long_help(options::help());
     let matches = command.get_matches_from(words);
     Ok(Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
+}
+
+/// Tells the user something beside the output, on the standard error.
+fn remark(text: impl Display) {
+    // whoever closed the standard error does not want to know
+    let _ = writeln!(io::stderr(), "hanxin: {text}");
 }
 
 /// The position of a FEN from the command line.

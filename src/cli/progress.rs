@@ -1,9 +1,10 @@
 //! How far long work has come.
 
-use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::remark;
 
 /// A bar on the standard error if that is a terminal, hidden elsewhere.
 pub fn bar(total: Option<u64>, template: &str) -> ProgressBar {
@@ -40,8 +41,7 @@ impl Progress {
         self.bar.set_message(step.to_owned());
         if self.bar.is_hidden() && self.last_line.elapsed() >= INTERVAL {
             self.last_line = Instant::now();
-            // whoever closed the standard error does not want to know
-            let _ = writeln!(io::stderr(), "step {} of {}: {step}", number + 1, self.total);
+            remark(format!("step {} of {}: {step}", number + 1, self.total));
         }
     }
 

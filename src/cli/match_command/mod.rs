@@ -19,7 +19,7 @@ use clap::{Args, Subcommand};
 use core_affinity::CoreId;
 use parking_lot::Mutex;
 
-use super::{Failure, cannot_write, ranks};
+use super::{Failure, cannot_write, ranks, remark};
 use crate::arena::report::Report;
 use crate::arena::{
     self, Assignment, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results,
@@ -430,7 +430,7 @@ fn traffic_log(path: &Path) -> Result<TrafficLog, Failure> {
             && !has_failed.swap(true, Relaxed)
         {
             let fault = cannot_write(&path, error);
-            progress::remark(&format!("{fault}; the log of --debug misses lines"));
+            remark(format!("{fault}; the log of --debug misses lines"));
         }
     }))
 }

@@ -1,12 +1,12 @@
 //! What a person or a script sees while a match is played.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Value, json};
 
-use super::super::Failure;
 use super::super::progress::bar;
+use super::super::{Failure, remark};
 use crate::arena::{
     Assignment, CupWinner, Decision, GameRecord, HostEvent, HostState, Overhead, Plan, PlayedMove,
     Summary, SwissPlace, TournamentOutcome,
@@ -250,12 +250,6 @@ impl<'a, W: Write> Progress<'a, W> {
         let written = self.bar.suspend(|| writeln!(out, "{text}").and_then(|()| out.flush()));
         Ok(written?)
     }
-}
-
-/// Tells the organiser something, on the standard error.
-pub fn remark(text: &str) {
-    // whoever closed the standard error does not want to know
-    let _ = writeln!(io::stderr(), "hanxin: {text}");
 }
 
 fn standings_event(summary: &Summary) -> String {

@@ -72,14 +72,26 @@ impl Plan {
         steps
     }
 
+    /// A step in words.
+    pub fn describe(&self, step: Step) -> String {
+        format!(
+            "repetition {} of {}, position {} of {}, threads {}",
+            step.repetition + 1,
+            self.repetitions,
+            step.position + 1,
+            self.positions.len(),
+            step.threads
+        )
+    }
+
     /// Takes all samples, each from an empty memory; `progress` gets each step
-    /// before it begins.
-    pub fn run(&self, mut progress: impl FnMut(Step)) -> Result<Vec<Sample>, Failure> {
+    /// and its number from 0 before it begins.
+    pub fn run(&self, mut progress: impl FnMut(usize, Step)) -> Result<Vec<Sample>, Failure> {
         let mut pool = ThreadPool::new(self.threads[0], self.hash).map_err(Failure::refused)?;
         pool.options.overhead = Duration::ZERO;
         let mut samples = Vec::new();
-        for step in self.steps() {
-            progress(step);
+        for (number, step) in self.steps().into_iter().enumerate() {
+            progress(number, step);
             pool.set_threads(step.threads, false).map_err(Failure::refused)?;
             let position = &self.positions[step.position];
             let move_time = Some(TimeLimit::PerMove(self.move_time));
@@ -217,7 +229,7 @@ pub mod tests {
     #[test]
     fn every_step_of_a_plan_is_measured() {
         let mut announced = Vec::new();
-        let samples = plan().run(|step| announced.push(step)).unwrap();
+        let samples = plan().run(|_, step| announced.push(step)).unwrap();
         assert_eq!(announced, plan().steps());
         assert_eq!(samples.iter().map(|sample| sample.step).collect::<Vec<_>>(), announced);
         for sample in samples {
@@ -229,6 +241,6 @@ pub mod tests {
     #[test]
     fn memory_that_cannot_be_had_is_an_error() {
         let plan = Plan { hash: usize::MAX, ..plan() };
-        assert!(plan.run(|_| {}).is_err());
+        assert!(plan.run(|_, _| {}).is_err());
     }
 }

@@ -6,21 +6,20 @@ mod report;
 mod statistics;
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use indicatif::ProgressBar;
 
 use crate::arena::{Format, Opening, Source};
 use crate::board::Position;
 use crate::engine::bench::POSITIONS;
 use crate::util::{Machine, cores, load};
 
-use super::Failure;
-use super::progress::bar;
-use measure::{Plan, Step};
+use super::progress::Progress;
+use super::{Failure, remark};
+use measure::Plan;
 use report::Report;
 
 /// Depth of the searches to a depth if none is given, plies.
@@ -80,11 +79,11 @@ impl Arguments {
         })?;
         let load = load();
         if plan.threads.iter().any(|&threads| threads > cores()) {
-            remark(&format!("warning: more threads than the {} cores there are", cores()));
+            remark(format!("warning: more threads than the {} cores there are", cores()));
         }
-        let bar = bar(Some(plan.steps().len() as u64), "{bar:30} {msg} (left: {eta})");
-        let samples = plan.run(|step| show(&bar, &plan, step))?;
-        bar.finish_and_clear();
+        let mut progress = Progress::new(plan.steps().len(), 0);
+        let samples = plan.run(|number, step| progress.begin(number, &plan.describe(step)))?;
+        drop(progress);
         let report = Report::new(Machine::describe(), load, plan, samples);
         // what was measured is shown even if it cannot be saved
         if self.json {
@@ -127,26 +126,6 @@ impl Arguments {
         let openings = Source { file, format, ..Source::default() }.read(0, 0);
         Ok(openings.map_err(Failure::refused)?.iter().map(Opening::end).collect())
     }
-}
-
-/// Shows on the standard error how far it is: as a bar at a terminal, a line
-/// for each repetition elsewhere.
-fn show(bar: &ProgressBar, plan: &Plan, step: Step) {
-    let Step { repetition, position, threads } = step;
-    let message = format!("repetition {} of {}", repetition + 1, plan.repetitions);
-    let is_first =
-        position == 0 && Some(&threads) == plan.threads.get(repetition % plan.threads.len());
-    if bar.is_hidden() && is_first {
-        remark(&message);
-    }
-    let (position, positions) = (position + 1, plan.positions.len());
-    bar.set_message(format!("{message}, position {position} of {positions}, threads {threads}"));
-    bar.inc(1);
-}
-
-fn remark(text: &str) {
-    // whoever closed the standard error does not want to know
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 #[cfg(test)]

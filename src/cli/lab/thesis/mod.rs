@@ -6,7 +6,7 @@ mod player;
 mod step;
 mod tables;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::arena::{EngineSpec, Opening, Source};
 use crate::board::Position;
 use crate::cli::csv_table::CsvTable;
-use crate::cli::invalid_file;
+use crate::cli::{invalid_file, remark};
 use crate::util::stop_signal;
 
 use super::Failure;
@@ -120,7 +120,7 @@ impl Arguments {
         let opponent = self.opponent()?;
         let wanted = self.wanted();
         if puzzles.is_empty() && wanted.iter().any(|table| table.has_puzzles()) {
-            let _ = writeln!(io::stderr(), "{NO_PUZZLES}");
+            remark(NO_PUZZLES);
         }
         let steps = self.steps(&wanted, &midgames, puzzles.len());
         let laboratory = Laboratory {
