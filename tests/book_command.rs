@@ -391,7 +391,7 @@ fn what_cannot_be_used_is_named() {
         (&["info", "empty"], "is empty"),
         (&["build", "none", "--out", "a"], "'none'"),
         (&["build", "empty", "--out", "a"], "no games"),
-        (&["build", "binary", "--out", "a"], "no file of games"),
+        (&["build", "binary", "--out", "a"], "is not a file of games"),
         (&["export", BOOK, "--out", "no/such/folder/a"], "cannot write"),
         (&["merge", BOOK, "--out", "no/such/folder/a"], "cannot write"),
     ] {

@@ -72,7 +72,7 @@ fn what_makes_no_sense_is_named_in_one_line() {
     std::fs::write(folder.path().join("few.csv"), "id,fen\n1,x\n").expect("it can be written");
     for (arguments, named) in [
         ("compare --fen 9/9", "bad FEN"),
-        ("compare --variant best", "no variant 'best'"),
+        ("compare --variant best", "'best' is not a variant"),
         ("compare --report page.pdf", "page.pdf: want .html or .md"),
         ("compare --file none.csv", "none.csv: no such file"),
         ("schaeffer --report x", "x: want .html or .md"),

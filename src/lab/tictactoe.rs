@@ -40,7 +40,7 @@ pub struct TicTacToe {
 /// The text is not a position of tic-tac-toe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no position of tic-tac-toe (want nine of x, o and ., as in xo..x...., x to move or one ahead)"
+    "'{0}' is not a position of tic-tac-toe (want nine of x, o and ., as in xo..x...., x to move or one ahead)"
 )]
 pub struct ParseTicTacToeError(String);
 

@@ -100,7 +100,7 @@ impl Source {
             _ => {
                 return Err(refused(
                     path,
-                    "is no file of games; want PGN, a journal, training games or lines of moves",
+                    "is not a file of games; want PGN, a journal, training games or lines of moves",
                 ));
             }
         };
@@ -143,7 +143,7 @@ impl Source {
                 return Ok(Some(Piece { format: self.format, bytes }));
             }
             if bytes.len() > LONGEST_GAME {
-                return Err(refused(&self.path, "is no file of games, or a damaged one"));
+                return Err(refused(&self.path, "is not a file of games, or a damaged one"));
             }
         }
     }

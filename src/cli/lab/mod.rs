@@ -44,5 +44,5 @@ impl Arguments {
 
 /// The variant of that name.
 fn variant(name: &str) -> Result<Variant, Failure> {
-    name.parse().map_err(|error| Failure::Invalid(format!("no variant '{name}': {error}")))
+    name.parse().map_err(|error| Failure::Invalid(format!("'{name}' is not a variant: {error}")))
 }

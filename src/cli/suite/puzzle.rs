@@ -54,7 +54,7 @@ impl Goal {
         let lower = text.to_ascii_lowercase();
         if let Some(moves) = lower.strip_prefix("mate") {
             let moves = moves.trim().trim_start_matches("in").trim();
-            return mate(moves).ok_or_else(|| format!("'{moves}' is no number of moves"));
+            return mate(moves);
         }
         match &lower[..] {
             "win" => Ok(Goal::Win),
@@ -71,8 +71,9 @@ impl Goal {
     }
 }
 
-fn mate(moves: &str) -> Option<Goal> {
-    moves.parse().ok().filter(|&moves| moves > 0).map(Goal::Mate)
+fn mate(moves: &str) -> Result<Goal, String> {
+    let number = moves.parse().ok().filter(|&number| number > 0);
+    number.map(Goal::Mate).ok_or_else(|| format!("'{moves}' is not a number of moves"))
 }
 
 /// Larger files are no suites, bytes.
@@ -114,7 +115,7 @@ fn puzzle(row: &Row<'_>) -> Result<Puzzle, String> {
         column.ok_or_else(|| format!("line {line}: no goal (columns goal, mate_in, best_move)"))?;
     let position = position(line, row.cell("fen"))?;
     let goal = match (column, row.cell(column)) {
-        ("mate_in", text) => mate(text).ok_or_else(|| format!("mate in '{text}' is none")),
+        ("mate_in", text) => mate(text),
         (_, text) => Goal::parse(&position, text),
     };
     let goal = goal.map_err(|fault| format!("line {line}: {fault}"))?;
@@ -148,7 +149,7 @@ fn parse_epd_line(number: u64, line: &str) -> Result<Puzzle, String> {
         match key {
             "id" => value.clone_into(&mut name),
             // the first counts
-            "dm" if goal.is_none() => goal = mate(value),
+            "dm" if goal.is_none() => goal = mate(value).ok(),
             "bm" | "goal" if goal.is_none() => {
                 let parsed = Goal::parse(&position, value);
                 goal = Some(parsed.map_err(|fault| format!("line {number}: {fault}"))?);
