@@ -10,7 +10,7 @@ use anyhow::{Result, anyhow};
 /// when it is free; no job begins once `stop` is set.
 ///
 /// # Errors
-/// The first error of a worker; the others end with the jobs.
+/// The first error of a worker; the others end after their jobs.
 pub fn share<W: Send, J: Send>(
     workers: &mut [W],
     jobs: impl IntoIterator<Item = J, IntoIter: Send>,
@@ -18,10 +18,13 @@ pub fn share<W: Send, J: Send>(
     work: impl Fn(&mut W, J) -> Result<()> + Sync,
 ) -> Result<()> {
     let jobs = Mutex::new(jobs.into_iter());
-    let take = || jobs.lock().ok()?.next().filter(|_| !stop.load(Ordering::Relaxed));
+    // a fault is told at once, not after hours of other jobs
+    let has_failed = AtomicBool::new(false);
+    let is_over = || [stop, &has_failed].into_iter().any(|flag| flag.load(Ordering::Relaxed));
+    let take = || jobs.lock().ok()?.next().filter(|_| !is_over());
     let work_on = |worker: &mut W| {
         while let Some(job) = take() {
-            work(worker, job)?;
+            work(worker, job).inspect_err(|_| has_failed.store(true, Ordering::Relaxed))?;
         }
         Ok(())
     };
@@ -63,8 +66,12 @@ mod tests {
         share(&mut workers, 1..=100, &stop, add).unwrap();
         assert_eq!((sum.load(Ordering::Relaxed), workers.iter().sum::<u32>()), (5050, 100));
 
-        let fail = |_: &mut u32, job| if job == 7 { bail!("seven") } else { Ok(()) };
-        assert!(share(&mut workers, 1..=10, &stop, fail).is_err());
+        let fail = |done: &mut u32, job| {
+            *done += 1;
+            if job == 7 { bail!("seven") } else { Ok(()) }
+        };
+        assert!(share(&mut workers, 1..=100_000_000, &stop, fail).is_err());
+        assert!(workers.iter().all(|&done| done < 30_000_000), "{workers:?}");
         stop.store(true, Ordering::Relaxed);
         share(&mut workers, 1..=100, &stop, add).unwrap();
         assert_eq!(sum.load(Ordering::Relaxed), 5050);

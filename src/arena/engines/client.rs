@@ -349,6 +349,10 @@ impl EngineClient {
         loop {
             match self.next_event(deadline, stop) {
                 Ok(event) if event == *sign => return Ok(()),
+                // whoever never stops talking is late too
+                Ok(_) if deadline.is_some_and(|end| Instant::now() > end) => {
+                    return Err(self.failure(NoEvent::Timeout, word));
+                }
                 Ok(Event::Option(option)) => self.declared.push(option),
                 Ok(_) => {}
                 Err(reason) => return Err(self.failure(reason, word)),
