@@ -98,7 +98,10 @@ fn proven_mates_are_found() {
     for [fen, moves] in mates {
         let moves: u16 = moves.parse().expect("mate_in is a number");
         let mut position = Position::from_fen(&fen).unwrap();
-        assert!(common::mates_by_checks(&mut position, &[], moves), "{fen} is no mate in {moves}");
+        assert!(
+            common::mates_by_checks(&mut position, &[], moves),
+            "{fen} is not a mate in {moves}"
+        );
         pool.clear();
         let outcome = search(&mut pool, &fen, nodes(200_000));
         let plies = 2 * i32::from(moves) - 1;

@@ -1,7 +1,7 @@
 //! Texts that could not be read, as error messages show them.
 
 /// The beginning of a text from outside, fit to stand in a message of one short
-/// line: at most 60 characters, `?` for those that are no text, and `...` where
+/// line: at most 60 characters, `?` for those that are not text, and `...` where
 /// something was cut off.
 #[must_use]
 pub fn excerpt(text: &str) -> String {

@@ -90,7 +90,7 @@ impl Record {
         bytes
     }
 
-    /// `None` if its move is none.
+    /// `None` if its move is impossible.
     fn decode(bytes: &[u8; RECORD_BYTES]) -> Option<Record> {
         let pair = |at: usize| [bytes[at], bytes[at + 1]];
         let score = i16::from_le_bytes(pair(12));

@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn valid_legal_moves_are_found_with_their_results() {
         let start = Position::startpos();
-        // h2e2, a cannon's move that is none, c3c4 switched off, h0g2, b2d2 without a score
+        // h2e2, an impossible move of a cannon, c3c4 switched off, h0g2, b2d2 without a score
         let rows = [
             (&start, 30580, Some(-4), 1),
             (&start, 0x7722, Some(9), 1),

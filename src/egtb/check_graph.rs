@@ -1,7 +1,7 @@
 //! Positions in which one side gives check for ever, or has to stop.
 
 /// A position of the side that gives check, to move: it loses unless its checks
-/// go on for ever and are no offence.
+/// go on for ever and are not an offence.
 pub struct Checker {
     /// Its number.
     pub number: usize,

@@ -162,7 +162,7 @@ fn tables_with_attackers_on_both_sides_prove_themselves_and_faults_are_found() {
         let all = bytes.iter_mut().flatten().filter(|byte| **byte == from);
         all.for_each(|byte| *byte = to);
     };
-    // wins that are none, though no move contradicts them
+    // wins that are wrong, though no move contradicts them
     for byte in solution.bytes.iter_mut().flatten() {
         if Some(*byte) == Value::RuleLoss.rule_byte() {
             *byte = Value::Draw.rule_byte().unwrap();

@@ -115,8 +115,8 @@ impl Tables {
         Ok(faults)
     }
 
-    /// Adds a table. It is asked before those of the same material and metric; what
-    /// cannot be read in it, they tell.
+    /// Adds a table. It is asked before those of the same material and metric, which
+    /// answer where it cannot be read.
     pub fn add(&mut self, table: Table) {
         let (material, metric) = (table.header().material, table.header().metric);
         self.pieces = self.pieces.max(material.pieces() as u32);
@@ -156,7 +156,7 @@ impl Tables {
         self.by_material.is_empty()
     }
 
-    /// Whether a table of a material tells results.
+    /// Whether there is a table of a material.
     pub fn contains(&self, material: Material) -> bool {
         self.by_material.contains_key(&material.canonical())
     }
@@ -427,7 +427,7 @@ mod tests {
         assert_eq!(tables.all().len(), 1);
         assert_eq!(texts.len(), 4, "{texts:?}");
         for (text, words) in texts.iter().zip([
-            ["KCK.wdl", "is no endgame table"],
+            ["KCK.wdl", "is not an endgame table"],
             ["KK.dtm", "name a file"],
             ["KNK.dtm", "holds the table of KRK"],
             ["KPK.dtm", "cut short"],

@@ -16,7 +16,7 @@ const LINE: u32 = 100;
 ///
 /// The rules rank rook over knight and cannon, those over advisor and elephant,
 /// and two of one rank make about one of the next. A crossed pawn against an
-/// advisor or elephant is no gain for either (26.5), one at home is no victim,
+/// advisor or elephant is not a gain for either (26.5), one at home is not a victim,
 /// and a king is never taken.
 pub(super) fn value(position: &Position, square: Square) -> i32 {
     let Some(piece) = position.piece_at(square) else { return 0 };
@@ -102,7 +102,7 @@ pub(super) fn opens_line(position: &mut Position, m: Move) -> bool {
 ///
 /// A line contains at most so many `checks` of each side beyond the move. It does
 /// without the captures in `barred`, and kings and pawns of its own only
-/// recapture or unmask a check: what else they could take is no gain (26.1,
+/// recapture or unmask a check: what else they could take is not a gain (26.1,
 /// 26.8). `None` if that takes too many positions.
 pub(super) fn gain(position: &mut Position, m: Move, barred: &[Move], checks: u8) -> Option<i32> {
     let side = position.side_to_move();

@@ -92,7 +92,7 @@ impl Placement {
     }
 
     /// Whether a capture by `color` exposes its king to a piece that did not
-    /// attack it before. A check that stands already is no obstacle: otherwise
+    /// attack it before. A check that stands already is not an obstacle: otherwise
     /// every check would make all of the other side's protection worthless.
     pub fn exposes_king(&self, color: Color, capture: Move, existing: Bitboard) -> bool {
         let after = self.after(color, capture);

@@ -21,7 +21,7 @@ pub struct QuietCounter {
     reply_is_free: bool,
 }
 
-/// Counted at the most: less than the limit that is none.
+/// Counted at the most: less than the limit that stands for none.
 const MOST: u16 = u16::MAX - 1;
 
 impl QuietCounter {

@@ -485,7 +485,7 @@ mod tests {
         let game = Game::from(Position::startpos());
         pool.start(&game, Limits::default(), Arc::new(|_| panic!("as it should here")));
         pool.wait();
-        // nor does anybody wait for a thread that is no more, or for its helpers
+        // nor does anybody wait for a thread that has ended, or for its helpers
         assert_eq!(pool.search(&game, Limits::default()).best, None);
     }
 

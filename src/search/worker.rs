@@ -60,7 +60,7 @@ impl Running {
     }
 }
 
-/// The end of a search, which comes even if its first thread is no more or panics
+/// The end of a search, which comes even if its first thread has ended or panics
 /// (in a program that does not abort then, as `hanxin` does): nobody waits in vain,
 /// and no helper goes on.
 pub(super) struct Ending {

@@ -23,7 +23,7 @@ pub struct Departures {
     /// or has moved on there, chases whatever it attacks, unless the king could
     /// take back; that the kings would face each other does not keep it.
     pub masking_is_attack: bool,
-    /// An old attack on a piece that has lost its root is no chase.
+    /// An old attack on a piece that has lost its root is not a chase.
     pub uncovering_is_idle: bool,
     /// What a piece covers that has just been pinned is chased if any other
     /// piece attacks it, be it a king or pawn and whatever else protects it.

@@ -36,7 +36,7 @@ pub fn write_line(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Says on the standard error why a run has failed; if nobody can be told, the exit
+/// Says on the standard error why a run has failed; if nobody reads it, the exit
 /// status still is.
 pub fn complain(error: &Error) {
     let _ = writeln!(stderr(), "hanxin-tuning: {}", in_one_line(error));

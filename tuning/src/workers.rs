@@ -18,7 +18,7 @@ pub fn share<W: Send, J: Send>(
     work: impl Fn(&mut W, J) -> Result<()> + Sync,
 ) -> Result<()> {
     let jobs = Mutex::new(jobs.into_iter());
-    // a fault is told at once, not after hours of other jobs
+    // a fault is reported at once, not after hours of other jobs
     let has_failed = AtomicBool::new(false);
     let is_over = || [stop, &has_failed].into_iter().any(|flag| flag.load(Ordering::Relaxed));
     let take = || jobs.lock().ok()?.next().filter(|_| !is_over());

@@ -231,7 +231,7 @@ impl EngineClient {
         turn.draw_offered && self.spec.dialect().is_ucci()
     }
 
-    /// What `side` is told of its limits, `spent` of the time for this move being gone.
+    /// The limits as `side` gets them, `spent` of the time for this move being gone.
     fn limits_of(&self, turn: &Turn<'_>, side: Color, spent: Duration) -> Go {
         let limits = &self.spec.limits;
         let is_ucci = self.spec.dialect().is_ucci();

@@ -29,8 +29,8 @@ pub struct EngineSpec {
     /// The value of its option `UCI_Variant`; none: `xiangqi` where it is
     /// offered and not the default.
     pub variant: Option<String>,
-    /// The rules of the match, which an engine is told that has an option for
-    /// them; the match states them itself.
+    /// The rules of the match, for an engine that has an option for them; the
+    /// match states them itself.
     #[serde(skip)]
     pub rules: Parameters,
     /// Options in the order given, by name and value.

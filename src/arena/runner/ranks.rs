@@ -75,7 +75,7 @@ impl fmt::Display for HostEvent {
 #[error("rank 0 does not answer any more")]
 pub struct Orphaned;
 
-/// What a rank that plays tells rank 0 besides results.
+/// What a rank that plays sends rank 0 besides results.
 #[derive(Serialize, Deserialize)]
 enum Note {
     Started(Assignment),
@@ -172,7 +172,7 @@ impl Report<'_> {
             }
             Event::Result { rank, bytes, .. } => Some(match serde_json::from_slice(&bytes) {
                 Ok((record, overhead)) => Ok(MatchEvent::Finished(record, overhead)),
-                Err(error) => Err(format!("rank {rank} sends a game that is none: {error}")),
+                Err(error) => Err(format!("rank {rank} sends a damaged game: {error}")),
             }),
             Event::Fault(text) => Some(Err(text)),
             _ => None,

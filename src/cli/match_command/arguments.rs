@@ -77,9 +77,9 @@ pub struct MatchArguments {
     #[serde(deserialize_with = "words")]
     pub sprt: Option<Vec<String>>,
 
-    /// How repetitions are judged: axf, cxa or league, which engines with an
-    /// option for it are told; fold=N and natural=N set the occurrence that is
-    /// judged and the plies without a capture.
+    /// How repetitions are judged: axf, cxa or league; engines that have an option
+    /// for it get it set. fold=N and natural=N set the occurrence that is judged
+    /// and the plies without a capture.
     #[arg(long, value_name = "RULES", num_args = 1.., action = ArgAction::Set)]
     #[arg(help_heading = "Rules")]
     #[serde(deserialize_with = "words")]

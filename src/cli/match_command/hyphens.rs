@@ -11,7 +11,7 @@ use super::arguments::MatchArguments;
 /// spelling: others write them with one hyphen (`-engine`).
 ///
 /// # Errors
-/// For the first word with one hyphen that is no option: as it has several
+/// For the first word with one hyphen that is not an option: as it has several
 /// letters, clap would take it for several options and name the first letter.
 pub fn with_two_hyphens(
     words: impl IntoIterator<Item = OsString>,

@@ -37,7 +37,7 @@ and goal. Goals:
 Games are played against the same search with a hash table of its own, both sides
 with the same time or nodes. Exit code 0 whatever is solved; 1: interrupted.";
 
-/// Solve the puzzles of a file, and tell how many and how fast.
+/// Solve the puzzles of a file, and report how many and how fast.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {

@@ -76,7 +76,7 @@ fn mate(moves: &str) -> Result<Goal, String> {
     number.map(Goal::Mate).ok_or_else(|| format!("'{moves}' is not a number of moves"))
 }
 
-/// Larger files are no suites, bytes.
+/// Larger files are not suites, bytes.
 const LARGEST: u64 = 256 << 20;
 
 /// Reads a suite: CSV with a header, or EPD.

@@ -226,7 +226,7 @@ impl Follower {
         self.spoke = Instant::now();
         self.report.nodes = self.engine.pool.nodes();
         self.ranks.link.send(0, tag::REPORT, self.report.encode().as_bytes());
-        // what is said without being asked is no measure of the way
+        // what is said without being asked is not a measure of the way
         self.report.stamp = 0;
     }
 

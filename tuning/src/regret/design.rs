@@ -116,7 +116,7 @@ impl Screening {
     /// apart what was searched.
     ///
     /// # Errors
-    /// When the file is no screening or one of other settings.
+    /// When the file is not a screening, or one of other settings.
     pub fn open(path: &Path, design: &Design, searches: String) -> Result<Screening> {
         let names = design.constants.iter().map(|info| info.name.to_owned());
         let constants = names.zip(design.columns.iter().copied()).collect();

@@ -154,7 +154,7 @@ mod as_numbers {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     fn read<E: Error>(bits: u16) -> Result<Move, E> {
-        Move::from_bits(bits).ok_or_else(|| E::custom(format!("{bits} is no move")))
+        Move::from_bits(bits).ok_or_else(|| E::custom(format!("{bits} is not a move")))
     }
 
     pub mod moves {

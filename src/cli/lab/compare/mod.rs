@@ -310,7 +310,7 @@ impl Sum {
         }
     }
 
-    /// The score in words: mates are no pawns.
+    /// The score in words: mates are not pawns.
     fn score(&self) -> String {
         if let [score] = self.scores[..] {
             return score.to_string();

@@ -81,7 +81,7 @@ impl Choices {
 }
 
 /// The best that the side to move can make of a repetition with its next move,
-/// if that is no loss.
+/// if that is not a loss.
 fn repetition(game: &mut Game) -> Option<Outcome> {
     let mover = game.position().side_to_move();
     let mut best: Option<Outcome> = None;
