@@ -194,6 +194,12 @@ impl Record {
         bytes
     }
 
+    /// Whether a whole game begins anywhere in these bytes: then what is before it is
+    /// not torn, but has a wrong length.
+    pub fn is_within(bytes: &[u8]) -> bool {
+        (0..bytes.len()).any(|start| Record::decode(&bytes[start..]).is_ok())
+    }
+
     /// The moves of the game, from its start.
     pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.opening.iter().copied().chain(self.plies.iter().map(|ply| ply.best))
@@ -325,6 +331,11 @@ mod tests {
             bytes[place] ^= 0x10;
             assert_eq!(Record::decode(&bytes), Err(Fault::Broken), "{place}");
         }
+        let mut two = bytes.repeat(2);
+        // the first one claims to be longer than both
+        two[7] += 100;
+        assert_eq!(Record::decode(&two), Err(Fault::Torn));
+        assert!(Record::is_within(&two[1..]) && !Record::is_within(&bytes[1..]));
         let mut longer = bytes;
         // the high byte of the plies: a quarter of a megabyte would be torn off
         longer[8] = 0xFF;

@@ -46,7 +46,7 @@ fn parse(bytes: &[u8]) -> Result<Games> {
                 games.push(game);
                 whole += len;
             }
-            Err(Fault::Torn) if !holds_game(&bytes[whole + 1..]) => break,
+            Err(Fault::Torn) if !Record::is_within(&bytes[whole + 1..]) => break,
             Err(_) => bail!(
                 "damaged at byte {whole}; get a copy, or keep the {} games before it by \
                  'truncate -s {whole}'",
@@ -55,12 +55,6 @@ fn parse(bytes: &[u8]) -> Result<Games> {
         }
     }
     Ok(Games { header, games, whole, torn: bytes.len() - whole })
-}
-
-/// Whether a whole game begins anywhere: then what is before it is not torn, but has
-/// a wrong length.
-fn holds_game(bytes: &[u8]) -> bool {
-    (0..bytes.len()).any(|start| Record::decode(&bytes[start..]).is_ok())
 }
 
 /// A file that grows by a game at a time.

@@ -266,7 +266,6 @@ fn from_line(line: &[u8]) -> Option<SourceGame> {
 
 fn from_training(mut bytes: &[u8]) -> Vec<Option<SourceGame>> {
     let mut games = Vec::new();
-    // a torn game at the end of a file is what an interrupt leaves
     while let Ok((record, length)) = training::Record::decode(bytes) {
         bytes = &bytes[length..];
         games.push(Some(SourceGame {
@@ -276,6 +275,10 @@ fn from_training(mut bytes: &[u8]) -> Vec<Option<SourceGame>> {
             rating: None,
             players: None,
         }));
+    }
+    // a torn game at the end of a file is what an interrupt leaves
+    if bytes.get(1..).is_some_and(training::Record::is_within) {
+        games.push(None);
     }
     games
 }
