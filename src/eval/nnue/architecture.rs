@@ -2,19 +2,8 @@
 
 use crate::board::{Piece, Square};
 
-/// How many different places of the own king have feature weights of their
-/// own; [`KING_BUCKET_OF`] says which.
-pub const KING_BUCKETS: usize = 1;
-
-/// The bucket of each square of the palace where the own king can stand after
-/// mirroring: by rank as its owner sees it, then by distance from the middle file.
-pub const KING_BUCKET_OF: [[u8; 2]; 3] = [[0, 0], [0, 0], [0, 0]];
-
-/// Features of one king bucket: own and enemy pieces of 7 kinds on 90 squares.
-pub const FEATURES_PER_BUCKET: usize = Piece::COUNT * Square::COUNT;
-
-/// All features of one perspective.
-pub const FEATURES: usize = KING_BUCKETS * FEATURES_PER_BUCKET;
+/// Features of one perspective: own and enemy pieces of 7 kinds on 90 squares.
+pub const FEATURES: usize = Piece::COUNT * Square::COUNT;
 
 /// Width of the hidden layer of one perspective.
 pub const L1: usize = 512;
@@ -76,12 +65,4 @@ const _: () = {
     assert!(third + (BIAS_MAX as i64) < i32::MAX as i64);
     let output = (L3 as i64 * -(i16::MIN as i64)) << (2 * ACTIVATION_BITS);
     assert!(output + OUTPUT_BIAS_MAX < i64::MAX / SCALE as i64);
-};
-
-const _: () = {
-    let mut square = 0;
-    while square < 6 {
-        assert!((KING_BUCKET_OF[square / 2][square % 2] as usize) < KING_BUCKETS);
-        square += 1;
-    }
 };

@@ -8,14 +8,11 @@
 //! each other look the same, but for those that even this leaves undecided. The
 //! idea is that of Pikafish.
 //!
-//! The feature of a piece is `bucket * 1260 + (relation * 7 + kind) * 90 +
-//! square`: `bucket` that of the own king, `relation` 0 for an own piece and 1
-//! for an enemy one, `kind` [`PieceKind::index`], `square` the number of the
-//! square as seen.
+//! The feature of a piece is `(relation * 7 + kind) * 90 + square`: `relation`
+//! 0 for an own piece and 1 for an enemy one, `kind` [`PieceKind::index`],
+//! `square` the number of the square as seen.
 
 use crate::board::{Color, Piece, PieceKind, Position, Square};
-
-use super::architecture::{FEATURES_PER_BUCKET, KING_BUCKET_OF, KING_BUCKETS};
 
 /// Where the pieces of both sides stand between left and right: what
 /// perspectives are chosen by. It follows the moves piece by piece.
@@ -23,8 +20,6 @@ use super::architecture::{FEATURES_PER_BUCKET, KING_BUCKET_OF, KING_BUCKETS};
 pub struct Flanks {
     /// Files of the kings, counted from the middle one.
     king_files: [i16; 2],
-    /// Ranks of the kings as their owners count them.
-    king_ranks: [u8; 2],
     /// Weights on the right half of the board minus those on the left half.
     balances: [i16; 2],
 }
@@ -39,20 +34,14 @@ impl Flanks {
     /// Those of pieces on squares, a king of each side among them.
     #[inline]
     pub fn of_pieces(pieces: impl Iterator<Item = (Piece, Square)>) -> Flanks {
-        let mut flanks = Flanks { king_files: [0; 2], king_ranks: [0; 2], balances: [0; 2] };
+        let mut flanks = Flanks { king_files: [0; 2], balances: [0; 2] };
         for (piece, square) in pieces {
             flanks.balances[piece.color().index()] += weight_on(piece, square);
             if piece.kind() == PieceKind::King {
-                flanks.place_king(piece.color(), square);
+                flanks.king_files[piece.color().index()] = from_middle(square);
             }
         }
         flanks
-    }
-
-    #[inline]
-    fn place_king(&mut self, color: Color, square: Square) {
-        self.king_files[color.index()] = from_middle(square);
-        self.king_ranks[color.index()] = square.rank_for(color);
     }
 
     /// Follows a piece from one square to another.
@@ -61,7 +50,7 @@ impl Flanks {
         let side = piece.color().index();
         self.balances[side] += weight_on(piece, to) - weight_on(piece, from);
         if piece.kind() == PieceKind::King {
-            self.place_king(piece.color(), to);
+            self.king_files[side] = from_middle(to);
         }
     }
 
@@ -82,9 +71,7 @@ impl Flanks {
             self.balances[enemy],
         ];
         let is_mirrored = sides.into_iter().find(|&side| side != 0).is_some_and(|side| side < 0);
-        let rank = usize::from(self.king_ranks[own]);
-        let file = usize::from(self.king_files[own].unsigned_abs());
-        Perspective { color, is_mirrored, bucket: KING_BUCKET_OF[rank][file] }
+        Perspective { color, is_mirrored }
     }
 }
 
@@ -107,29 +94,22 @@ fn weight_on(piece: Piece, square: Square) -> i16 {
     WEIGHTS[piece.kind().index()] * (16 * file.signum() + file) + file.signum() * rank
 }
 
-/// How one side sees the board: its colour, whether left and right are exchanged,
-/// and the bucket of its king. The features of pieces depend on it.
+/// How one side sees the board: its colour, and whether left and right are
+/// exchanged. The features of pieces depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Perspective {
     color: Color,
     is_mirrored: bool,
-    bucket: u8,
 }
 
 impl Perspective {
     /// How many perspectives there are.
-    pub const COUNT: usize = 2 * 2 * KING_BUCKETS;
+    pub const COUNT: usize = 2 * 2;
 
     /// The number of this one, below [`COUNT`](Perspective::COUNT).
     #[inline]
     pub const fn index(self) -> usize {
-        (self.color.index() * 2 + self.is_mirrored as usize) * KING_BUCKETS + self.bucket()
-    }
-
-    /// The bucket of its side's king.
-    #[inline]
-    pub const fn bucket(self) -> usize {
-        self.bucket as usize
+        self.color.index() * 2 + self.is_mirrored as usize
     }
 
     /// The feature that stands for a piece on a square; below
@@ -139,7 +119,7 @@ impl Perspective {
         let kind = RELATIVE_PIECE[self.color.index()][piece.index()] as usize;
         let square =
             RELATIVE_SQUARE[self.color.index()][self.is_mirrored as usize][square.index()] as usize;
-        self.bucket() * FEATURES_PER_BUCKET + kind * Square::COUNT + square
+        kind * Square::COUNT + square
     }
 
     /// The features of all pieces of a position, one each, in no set order.
@@ -221,10 +201,8 @@ mod tests {
 
     #[test]
     fn numbers_are_as_documented() {
-        let feature = |color, king, piece, on| {
-            let perspective = with_king(color, square(king));
-            perspective.feature(piece, square(on)) - perspective.bucket() * FEATURES_PER_BUCKET
-        };
+        let feature =
+            |color, king, piece, on| with_king(color, square(king)).feature(piece, square(on));
         let (own_pawn, enemy_rook) = (6 * 90, (7 + 4) * 90);
         assert_eq!(feature(Color::Red, "e0", Piece::RedKing, "a0"), 0);
         assert_eq!(feature(Color::Red, "e0", Piece::RedPawn, "b3"), own_pawn + 28);
@@ -249,7 +227,7 @@ mod tests {
                         Square::all().map(move |square| perspective.feature(piece, square))
                     })
                     .collect();
-                assert_eq!(all.len(), FEATURES_PER_BUCKET);
+                assert_eq!(all.len(), FEATURES);
                 assert!(all.last().is_some_and(|&last| last < FEATURES));
             }
         }

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | 8 | magic `hanxinN` and a line feed |
 //! | 4 | version, 3 |
-//! | 2 | king buckets |
+//! | 2 | king buckets: 1, the weights are the same wherever the own king stands |
 //! | 2 | hidden neurons of one perspective, *h* |
 //! | 2 | neurons of the second layer, *s* |
 //! | 2 | neurons of the third layer, *t* |
@@ -14,7 +14,7 @@
 //! | 2 | `QA`, unit of the hidden layer |
 //! | 2 | `SCALE`, centipawns of an output of 1 |
 //! | 2 + *n* | description: length, and UTF-8 text |
-//! | *h* for each feature | feature weights, 1260 features for each king bucket |
+//! | *h* for each feature | feature weights, 1260 features |
 //! | 2*h* | feature biases |
 //!
 //! and for each output bucket, as [`Head`] describes them,
@@ -34,7 +34,7 @@ use std::fmt;
 
 use crate::util::fnv1a_64;
 
-use super::architecture::{FEATURES, KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS, QA, SCALE};
+use super::architecture::{FEATURES, L1, L2, L3, OUTPUT_BUCKETS, QA, SCALE};
 use super::network::{Head, Network, Weights, WeightsError};
 
 const MAGIC: &[u8; 8] = b"hanxinN\n";
@@ -98,16 +98,9 @@ pub struct Sizes([u16; Sizes::COUNT]);
 impl Sizes {
     const COUNT: usize = 7;
 
-    /// What this program is built for.
-    pub const OURS: Sizes = Sizes([
-        KING_BUCKETS as u16,
-        L1 as u16,
-        L2 as u16,
-        L3 as u16,
-        OUTPUT_BUCKETS as u16,
-        QA as u16,
-        SCALE as u16,
-    ]);
+    /// What this program is built for, with its one king bucket.
+    pub const OURS: Sizes =
+        Sizes([1, L1 as u16, L2 as u16, L3 as u16, OUTPUT_BUCKETS as u16, QA as u16, SCALE as u16]);
 }
 
 impl fmt::Display for Sizes {

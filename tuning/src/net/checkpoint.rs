@@ -1,7 +1,7 @@
 //! Checkpoint files of a training; README.md has the layout.
 
 use anyhow::{Context, Result, ensure};
-use hanxin::eval::nnue::architecture::{KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS};
+use hanxin::eval::nnue::architecture::{L1, L2, L3, OUTPUT_BUCKETS};
 use hanxin::util::fnv1a_32;
 use serde::{Deserialize, Serialize};
 
@@ -92,8 +92,9 @@ const PREFIX_BYTES: usize = 16;
 const CHECKSUM_BYTES: usize = 4;
 
 impl Settings {
-    /// The architecture that this program trains.
-    pub const ARCHITECTURE: [usize; 5] = [KING_BUCKETS, L1, L2, L3, OUTPUT_BUCKETS];
+    /// The architecture that this program trains, as files of nets state it too:
+    /// one king bucket, widths and outputs.
+    pub const ARCHITECTURE: [usize; 5] = [1, L1, L2, L3, OUTPUT_BUCKETS];
 }
 
 impl Checkpoint {
