@@ -218,29 +218,12 @@ fn is_attacked(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::board::MoveList;
-
-    /// Walks games of pseudo-random moves and calls `visit` on each position.
-    fn walk(games: u64, mut visit: impl FnMut(&mut Position)) {
-        let mut state = 7u64;
-        for _ in 0..games {
-            let mut position = Position::startpos();
-            for _ in 0..120 {
-                visit(&mut position);
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                position.make(moves[(state >> 33) as usize % moves.len()]);
-            }
-        }
-    }
+    use crate::board::testing::random_positions;
 
     #[test]
     fn short_cuts_agree_with_the_full_test() {
-        walk(60, |position| {
+        for position in random_positions(26) {
             for &m in &position.pseudo_legal_moves() {
                 assert_eq!(
                     position.leaves_king_safe(m),
@@ -249,12 +232,12 @@ mod tests {
                     position.to_fen()
                 );
             }
-        });
+        }
     }
 
     #[test]
     fn gives_check_equals_check_after_the_move() {
-        walk(60, |position| {
+        for mut position in random_positions(26) {
             let squares = position.check_squares();
             let (mut checks, mut quiets) = (MoveList::new(), MoveList::new());
             position.quiet_checks_into(&mut checks, &squares);
@@ -268,6 +251,6 @@ mod tests {
                 assert_eq!(predicted, position.in_check(), "{m} in {fen}");
                 position.unmake(m, undo);
             }
-        });
+        }
     }
 }

@@ -31,6 +31,8 @@ mod piece;
 mod position;
 mod see;
 mod square;
+#[cfg(test)]
+pub(crate) mod testing;
 mod zobrist;
 
 pub use attacks::{

@@ -222,37 +222,29 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::random_positions;
 
     #[test]
     fn evasions_hold_every_legal_answer_to_a_check() {
-        let mut state = 9u64;
         let mut checks = 0;
-        for _ in 0..400 {
-            let mut position = Position::startpos();
-            for _ in 0..150 {
-                let legal = position.legal_moves();
-                let mut slow = position.pseudo_legal_moves();
-                slow.retain(|m| position.leaves_king_safe(m));
-                let sorted = |list: &MoveList| {
-                    let mut moves = list.to_vec();
-                    moves.sort_unstable();
-                    moves
-                };
-                assert_eq!(sorted(&legal), sorted(&slow), "{}", position.to_fen());
-                assert_eq!(position.has_single_legal_move(), legal.len() == 1);
-                if position.in_check() {
-                    checks += 1;
-                    let mut evasions = MoveList::new();
-                    let captures = position.evasions_into(&mut evasions);
-                    for (i, &m) in evasions.iter().enumerate() {
-                        assert_eq!(position.is_capture(m), i < captures);
-                    }
+        for position in random_positions(220) {
+            let legal = position.legal_moves();
+            let mut slow = position.pseudo_legal_moves();
+            slow.retain(|m| position.leaves_king_safe(m));
+            let sorted = |list: &MoveList| {
+                let mut moves = list.to_vec();
+                moves.sort_unstable();
+                moves
+            };
+            assert_eq!(sorted(&legal), sorted(&slow), "{}", position.to_fen());
+            assert_eq!(position.has_single_legal_move(), legal.len() == 1);
+            if position.in_check() {
+                checks += 1;
+                let mut evasions = MoveList::new();
+                let captures = position.evasions_into(&mut evasions);
+                for (i, &m) in evasions.iter().enumerate() {
+                    assert_eq!(position.is_capture(m), i < captures);
                 }
-                if legal.is_empty() {
-                    break;
-                }
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                position.make(legal[(state >> 33) as usize % legal.len()]);
             }
         }
         assert!(checks > 1_000, "only {checks} checks met");

@@ -365,19 +365,13 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::random_game;
 
     #[test]
     fn moves_taken_back_leave_no_trace_and_keys_equal_recomputed_ones() {
         let mut position = Position::startpos();
         let mut played = Vec::new();
-        let mut state = 3u64;
-        for _ in 0..400 {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
-            let m = moves[(state >> 40) as usize % moves.len()];
+        for m in random_game(3, 400) {
             let before = position.clone();
             let predicted = position.key_after(m);
             let undo = position.make(m);

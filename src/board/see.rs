@@ -149,6 +149,7 @@ fn possible_attackers(position: &Position, on: Square) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::random_positions;
 
     /// The value of an exchange for the side that may take on `on`, by trying
     /// "stop" and "take with the cheapest" at every step.
@@ -171,31 +172,19 @@ mod tests {
 
     #[test]
     fn thresholds_agree_with_a_full_exchange() {
-        let mut state = 11u64;
         let mut checked = 0;
-        for _ in 0..150 {
-            let mut position = Position::startpos();
-            for _ in 0..100 {
-                let moves = position.legal_moves();
-                for &m in &moves {
-                    let from_king = position.king(position.side_to_move()) == m.from();
-                    if from_king {
-                        continue;
-                    }
-                    let value = brute_move(&position, m);
-                    for (threshold, expected) in
-                        [(value, true), (value + 1, false), (0, value >= 0)]
-                    {
-                        let fen = position.to_fen();
-                        assert_eq!(position.see_ge(m, threshold), expected, "{m} {value} {fen}");
-                        checked += 1;
-                    }
+        for position in random_positions(56) {
+            for &m in &position.legal_moves() {
+                let from_king = position.king(position.side_to_move()) == m.from();
+                if from_king {
+                    continue;
                 }
-                if moves.is_empty() {
-                    break;
+                let value = brute_move(&position, m);
+                for (threshold, expected) in [(value, true), (value + 1, false), (0, value >= 0)] {
+                    let fen = position.to_fen();
+                    assert_eq!(position.see_ge(m, threshold), expected, "{m} {value} {fen}");
+                    checked += 1;
                 }
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                position.make(moves[(state >> 33) as usize % moves.len()]);
             }
         }
         assert!(checked > 100_000);

@@ -159,7 +159,7 @@ fn factor(share: Option<u16>) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::classical::testing::random_positions;
+    use crate::board::testing::random_positions;
 
     fn scaled(fen: &str, value: i32) -> i32 {
         super::scaled(value, &Position::from_fen(fen).unwrap())

@@ -130,7 +130,7 @@ impl Evaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::classical::testing::random_game;
+    use crate::board::testing::random_game;
     use crate::eval::nnue::testing::random_network;
 
     #[test]

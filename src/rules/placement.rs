@@ -114,6 +114,7 @@ impl Placement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::random_game;
 
     fn placement(fen: &str) -> Placement {
         Placement::of(&Position::from_fen(fen).unwrap())
@@ -122,15 +123,7 @@ mod tests {
     #[test]
     fn coverage_and_checks_agree_with_the_board() {
         let mut position = Position::startpos();
-        let mut state = 5u64;
-        for _ in 0..200 {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                position = Position::startpos();
-                continue;
-            }
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let m = moves[(state >> 33) as usize % moves.len()];
+        for m in random_game(5, 200) {
             let before = Placement::of(&position);
             let side = position.side_to_move();
             for capture in position.pseudo_legal_moves().iter().filter(|m| position.is_capture(**m))

@@ -352,48 +352,45 @@ fn attacked(
 
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
+
     use super::*;
+    use crate::board::testing::random_positions;
     use crate::search::history::PieceTo;
+    use crate::util::seeded;
 
     #[test]
     fn the_stages_hand_out_every_legal_move_once() {
         let histories = Histories::new().unwrap();
         let continuation = [PieceTo::NONE; 4];
         let params = Params::default();
-        let mut state = 5u64;
-        for _ in 0..40 {
-            let mut position = Position::startpos();
-            for _ in 0..90 {
-                let pseudo = position.pseudo_legal_moves();
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let pick = |shift: u32| Some(pseudo[(state >> shift) as usize % pseudo.len()]);
-                let check_squares = position.check_squares();
-                let context = Context {
-                    position: &position,
-                    histories: &histories,
-                    quiets: &histories.quiets(&position, &continuation, &params),
-                    check_squares: &check_squares,
-                    params: &params,
-                };
-                // one refutation twice, one that is another position's move
-                let refutations = [pick(20), pick(20), Move::from_bits((state >> 50) as u16)];
-                let mut picker = MovePicker::new(&position, Scope::All, pick(33), refutations, 0);
-                let mut handed_out = Vec::new();
-                while let Some(m) = picker.next(&context) {
-                    handed_out.push(m);
-                }
-                assert_eq!(handed_out.first(), pick(33).as_ref());
-                let legal = position.legal_moves();
-                let mut expected = legal.to_vec();
-                expected.sort_unstable();
-                handed_out.retain(|&m| position.leaves_king_safe(m));
-                handed_out.sort_unstable();
-                assert_eq!(handed_out, expected, "{}", position.to_fen());
-                if legal.is_empty() {
-                    break;
-                }
-                position.make(legal[(state >> 40) as usize % legal.len()]);
+        let mut rng = seeded(5, 0);
+        for position in random_positions(13) {
+            let pseudo = position.pseudo_legal_moves();
+            let [best, refutation] =
+                std::array::from_fn(|_| Some(pseudo[rng.random_range(0..pseudo.len())]));
+            let check_squares = position.check_squares();
+            let context = Context {
+                position: &position,
+                histories: &histories,
+                quiets: &histories.quiets(&position, &continuation, &params),
+                check_squares: &check_squares,
+                params: &params,
+            };
+            // one refutation twice, one that is another position's move
+            let refutations =
+                [refutation, refutation, Move::from_bits(rng.random_range(0..1 << 14))];
+            let mut picker = MovePicker::new(&position, Scope::All, best, refutations, 0);
+            let mut handed_out = Vec::new();
+            while let Some(m) = picker.next(&context) {
+                handed_out.push(m);
             }
+            assert_eq!(handed_out.first(), best.as_ref());
+            let mut expected = position.legal_moves().to_vec();
+            expected.sort_unstable();
+            handed_out.retain(|&m| position.leaves_king_safe(m));
+            handed_out.sort_unstable();
+            assert_eq!(handed_out, expected, "{}", position.to_fen());
         }
     }
 

@@ -215,9 +215,9 @@ const fn counts(color: Color, kind: PieceKind, across: bool) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{random_game, random_positions};
     use super::super::weights::INDICES;
     use super::*;
+    use crate::board::testing::{random_game, random_positions};
 
     fn factors(fen: &str) -> Factors {
         PieceSquareSums::new(&Position::from_fen(fen).unwrap()).factors()

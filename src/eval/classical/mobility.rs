@@ -72,9 +72,10 @@ const EDGE: Bitboard = Bitboard::from_bits(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{fires, random_positions};
+    use super::super::testing::fires;
     use super::*;
     use crate::board::pawn_attacks;
+    use crate::board::testing::random_positions;
 
     #[test]
     fn pawns_attack_as_one_by_one() {

@@ -143,45 +143,14 @@ impl Sink for ScoreSink {
     }
 }
 
-/// Positions and counts for the tests of this room.
+/// Counts of features, for the tests of the terms.
 #[cfg(test)]
-pub(crate) mod testing {
-    use rand::RngExt;
-
+mod testing {
     use super::trace;
-    use crate::board::{Move, Position};
-    use crate::util::seeded;
-
-    /// The moves of a random game from the start, at most so many.
-    pub(crate) fn random_game(seed: u64, plies: usize) -> Vec<Move> {
-        let mut position = Position::startpos();
-        let mut rng = seeded(seed, 0);
-        let mut game = Vec::new();
-        while game.len() < plies {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            let m = moves[rng.random_range(0..moves.len())];
-            position.make(m);
-            game.push(m);
-        }
-        game
-    }
-
-    /// All positions of so many random games.
-    pub(crate) fn random_positions(games: u64) -> impl Iterator<Item = Position> {
-        (0..games).flat_map(|seed| {
-            let mut position = Position::startpos();
-            random_game(seed, 300).into_iter().map(move |m| {
-                position.make(m);
-                position.clone()
-            })
-        })
-    }
+    use crate::board::Position;
 
     /// How often Red has a feature more than Black.
-    pub(crate) fn fires(fen: &str, field: &str, entry: usize) -> i32 {
+    pub(super) fn fires(fen: &str, field: &str, entry: usize) -> i32 {
         let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
         trace(&position).count(field, entry)
     }
@@ -189,8 +158,8 @@ pub(crate) mod testing {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::random_positions;
     use super::*;
+    use crate::board::testing::random_positions;
 
     fn value(position: &Position) -> i32 {
         evaluate(position, &PieceSquareSums::new(position))

@@ -203,8 +203,8 @@ impl Sink for TraceSink {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::random_positions;
     use super::*;
+    use crate::board::testing::random_positions;
 
     #[test]
     fn coefficients_and_rows_add_up_to_the_evaluation() {

@@ -191,7 +191,7 @@ impl AccumulatorStack {
 mod tests {
     use super::super::testing::random_network;
     use super::*;
-    use crate::eval::classical::testing::random_game;
+    use crate::board::testing::random_game;
 
     /// The value without any updating and with the scalar kernel.
     fn afresh(network: &Network, position: &Position) -> i32 {

@@ -183,7 +183,7 @@ mod tests {
 
     use super::super::architecture::{FEATURES, OUTPUT_BUCKETS};
     use super::*;
-    use crate::eval::classical::testing::{random_game, random_positions};
+    use crate::board::testing::{random_game, random_positions};
 
     fn seen(position: &Position, color: Color) -> BTreeSet<usize> {
         Flanks::of(position).perspective(color).features(position).collect()
