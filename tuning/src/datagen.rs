@@ -111,15 +111,10 @@ impl Options {
             return collected;
         }
         let header = self.header(eval);
-        ranks::serve(ranks, self.players(eval)?, stop, |player: &mut Player, job| {
+        let players = Player::for_labels(self.threads, self.nodes.into(), eval)?;
+        ranks::serve(ranks, players, stop, |player: &mut Player, job| {
             Ok(player.play(header, job.number)?.encode())
         })
-    }
-
-    /// As many players as play at the same time.
-    fn players(&self, eval: &EvalKind) -> Result<Vec<Player>> {
-        let player = |_| Player::for_labels(u64::from(self.nodes), eval.clone());
-        (0..self.threads).map(player).collect()
     }
 
     /// Writes games, which are played here or by other ranks.
@@ -159,7 +154,7 @@ impl Options {
         eval: &EvalKind,
         take_in: &mut impl FnMut(&Record) -> Result<()>,
     ) -> Result<()> {
-        let players = self.players(eval)?;
+        let players = Player::for_labels(self.threads, self.nodes.into(), eval)?;
         let (sender, receiver) = channel();
         std::thread::scope(|scope| {
             let mut workers = Vec::new();

@@ -76,10 +76,7 @@ pub fn run(options: &Options) -> Result<()> {
     // better now than after hours of searching
     check_output("--out", &options.out, options.evaluation.file())?;
     let eval = options.evaluation.open()?;
-    let mut players = Vec::new();
-    for _ in 0..options.threads {
-        players.push(Player::new(options.nodes, eval.clone())?);
-    }
+    let mut players = Player::several(options.threads.into(), options.nodes, &eval)?;
     find(&mut players, options)?.write(options)
 }
 
@@ -257,8 +254,7 @@ mod tests {
     #[test]
     fn a_suite_is_determined_by_its_seed() {
         let suite = |threads: u16| {
-            let mut players: Vec<_> =
-                (0..threads).map(|_| Player::new(1, EvalKind::Classical).unwrap()).collect();
+            let mut players = Player::several(threads.into(), 1, &EvalKind::Classical).unwrap();
             let mut suite = Suite::default();
             for first in (0..24).step_by(usize::from(threads)) {
                 let found = candidates(&mut players, &options(), first).unwrap();

@@ -91,8 +91,7 @@ impl Options {
         bar.reset_eta();
         let labels = done.iter().map(Record::scores).sum();
         let output = Mutex::new(Output { store, games: total - games.len(), labels });
-        let player = |_| Player::for_labels(u64::from(self.nodes), eval.clone());
-        let mut players = (0..self.threads).map(player).collect::<Result<Vec<_>>>()?;
+        let mut players = Player::for_labels(self.threads, self.nodes.into(), eval)?;
         share(&mut players, games, stop, |player, game| {
             let game = self.label(player, game)?;
             let mut output = lock(&output)?;
@@ -175,7 +174,8 @@ mod tests {
     fn games_of(path: &Path, nodes: u32) -> Vec<Record> {
         let evaluation = EvalKind::Classical.checksum();
         let header = Header { nodes, seed: 3, endings: 20, openings: 0, midgames: 0, evaluation };
-        let mut player = Player::for_labels(nodes.into(), EvalKind::Classical).unwrap();
+        let mut player =
+            Player::for_labels(1, nodes.into(), &EvalKind::Classical).unwrap().remove(0);
         let (mut store, _) = Store::open(path, header).unwrap();
         for number in 0..6 {
             store.append(&player.play(header, number).unwrap()).unwrap();

@@ -133,15 +133,24 @@ impl Player {
         Ok(Player { pool, nodes, clock: None })
     }
 
-    /// A player whose scores nets learn from.
+    /// So many players, which play at the same time.
     ///
     /// # Errors
-    /// When there is no memory for its table.
-    pub fn for_labels(nodes: u64, eval: EvalKind) -> Result<Player> {
-        let mut player = Player::new(nodes, eval)?;
+    /// When there is no memory for their tables.
+    pub fn several(count: u32, nodes: u64, eval: &EvalKind) -> Result<Vec<Player>> {
+        (0..count).map(|_| Player::new(nodes, eval.clone())).collect()
+    }
+
+    /// The same, but players whose scores nets learn from.
+    ///
+    /// # Errors
+    /// When there is no memory for their tables.
+    pub fn for_labels(count: u32, nodes: u64, eval: &EvalKind) -> Result<Vec<Player>> {
+        let mut players = Player::several(count, nodes, eval)?;
         // a net cannot see how near the natural limit is: its labels ignore it
-        player.set_params(Params { fade: 0, ..Params::default() });
-        Ok(player)
+        let params = Params { fade: 0, ..Params::default() };
+        players.iter_mut().for_each(|player| player.set_params(params.clone()));
+        Ok(players)
     }
 
     /// Has it play other players by this clock instead of by nodes per move.

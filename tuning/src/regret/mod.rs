@@ -104,8 +104,7 @@ pub fn run(options: &Options) -> Result<()> {
     let settings = Settings { positions, deep, seed, evaluation: Some(eval.identity()) };
     let mut state = State::open(&options.judged, settings, &options.files)?;
     let games = state.games()?;
-    let player = || Player::new(options.nodes, eval.clone());
-    let mut players = (0..options.common.threads).map(|_| player()).collect::<Result<Vec<_>>>()?;
+    let mut players = Player::several(options.common.threads, options.nodes, &eval)?;
     let stop = stop_signal();
     let mut bench =
         Bench { players: &mut players, threads: 1, games: &games, options, stop: &stop };
