@@ -5,7 +5,8 @@ mod common;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use hanxin::board::{Color, Move, Piece, Position};
 use hanxin::eval::classical::{PieceSquareSums, evaluate};
 use hanxin::eval::nnue::features::Flanks;
@@ -42,35 +43,33 @@ fn children(positions: &[Position]) -> Vec<(Position, PieceSquareSums)> {
     positions.iter().flat_map(of_one).collect()
 }
 
+/// Measures `work` on one of these items after the other.
+fn each<T, R>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: impl Into<String>,
+    items: &[T],
+    mut work: impl FnMut(&T) -> R,
+) {
+    group.throughput(Throughput::Elements(items.len() as u64));
+    group.bench_function(name.into(), |b| {
+        b.iter(|| {
+            for item in items {
+                black_box(work(black_box(item)));
+            }
+        });
+    });
+}
+
 fn eval(c: &mut Criterion) {
     let positions = positions();
     let mut group = c.benchmark_group("eval");
-    let steps = steps(&positions);
-    group.throughput(Throughput::Elements(steps.len() as u64));
-    group.bench_function("update", |b| {
-        b.iter(|| {
-            for &(mut accumulator, piece, m, captured) in &steps {
-                accumulator.apply(piece, m, captured);
-                black_box(accumulator);
-            }
-        });
+    each(&mut group, "update", &steps(&positions), |&(mut accumulator, piece, m, captured)| {
+        accumulator.apply(piece, m, captured);
+        accumulator
     });
     let children = children(&positions);
-    group.throughput(Throughput::Elements(children.len() as u64));
-    group.bench_function("refresh", |b| {
-        b.iter(|| {
-            for (position, _) in &children {
-                black_box(PieceSquareSums::new(position));
-            }
-        });
-    });
-    group.bench_function("evaluate", |b| {
-        b.iter(|| {
-            for (position, accumulator) in &children {
-                black_box(evaluate(position, accumulator));
-            }
-        });
-    });
+    each(&mut group, "refresh", &children, |(position, _)| PieceSquareSums::new(position));
+    each(&mut group, "evaluate", &children, |(position, sums)| evaluate(position, sums));
     group.finish();
 }
 
@@ -99,87 +98,72 @@ fn rows<'a>(network: &'a Network, position: &Position) -> [Vec<&'a FeatureWeight
 }
 
 fn net(c: &mut Criterion) {
-    let positions = positions();
-    let network = network();
-    let families: Vec<(&Position, Vec<(Move, Position)>)> =
-        positions.iter().map(|position| (position, moves_and_children(position))).collect();
-    let moves = families.iter().map(|(_, children)| children.len() as u64).sum();
-    let mut stacks: Vec<AccumulatorStack> = positions
-        .iter()
-        .map(|position| AccumulatorStack::new(Arc::clone(&network), position))
-        .collect();
+    let (positions, network) = (positions(), network());
     let mut group = c.benchmark_group("nnue");
-    group.throughput(Throughput::Elements(moves));
-    group.bench_function("update and evaluate", |b| {
-        b.iter(|| {
-            for ((position, children), stack) in families.iter().zip(&mut stacks) {
-                for (m, child) in children {
-                    stack.push(position, *m);
-                    black_box(stack.evaluate(child));
-                    stack.pop();
-                }
-            }
-        });
-    });
-    group.bench_function("refresh by difference", |b| {
-        let stack = &mut stacks[0];
-        b.iter(|| {
-            for (_, child) in families.iter().flat_map(|(_, children)| children) {
-                stack.reset(black_box(child));
-            }
-        });
-    });
-    group.throughput(Throughput::Elements(positions.len() as u64));
-    group.bench_function("evaluate", |b| {
-        for (stack, position) in stacks.iter_mut().zip(&positions) {
-            stack.reset(position);
-        }
-        b.iter(|| {
-            for (stack, position) in stacks.iter_mut().zip(&positions) {
-                black_box(stack.evaluate(position));
-            }
-        });
-    });
-    let rows: Vec<_> = positions.iter().map(|position| rows(&network, position)).collect();
-    for kernel in Kernel::available() {
-        group.bench_function(format!("full refresh, {}", kernel.name()), |b| {
-            b.iter(|| {
-                for rows in rows.iter().flatten() {
-                    let mut accumulator = network.weights().feature_biases;
-                    kernel.add_sub_all(&mut accumulator, rows, &[]);
-                    black_box(accumulator);
-                }
-            });
-        });
-    }
-    let accumulators = [network.weights().feature_biases; 2];
-    group.throughput(Throughput::Elements(1));
-    for kernel in Kernel::available() {
-        group.bench_function(format!("head, {}", kernel.name()), |b| {
-            let head = &network.weights().heads[0];
-            b.iter(|| {
-                black_box(kernel.output(black_box([&accumulators[0], &accumulators[1]]), head))
-            });
-        });
-        group.bench_function(format!("add and subtract, {}", kernel.name()), |b| {
-            let mut to = Accumulator::ZERO;
-            let [added, removed] = [&network.weights().features[7], &network.weights().features[8]];
-            b.iter(|| {
-                kernel.add_sub(black_box(&accumulators[0]), added, removed, black_box(&mut to))
-            });
-        });
-    }
+    accumulator(&mut group, &positions, &network);
+    kernels(&mut group, &positions, &network);
     group.finish();
 }
 
-/// The legal moves of a position with what they lead to.
-fn moves_and_children(position: &Position) -> Vec<(Move, Position)> {
-    let child = |&m: &Move| {
-        let mut child = position.clone();
-        child.make(m);
-        (m, child)
+/// The net as a search uses it.
+fn accumulator(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    positions: &[Position],
+    network: &Arc<Network>,
+) {
+    let mut stacks: Vec<AccumulatorStack> = positions
+        .iter()
+        .map(|position| AccumulatorStack::new(Arc::clone(network), position))
+        .collect();
+    let children = numbered_children(positions);
+    each(group, "update and evaluate", &children, |(number, m, child)| {
+        let stack = &mut stacks[*number];
+        stack.push(&positions[*number], *m);
+        black_box(stack.evaluate(child));
+        stack.pop();
+    });
+    each(group, "refresh by difference", &children, |(_, _, child)| stacks[0].reset(child));
+    stacks[0].reset(&positions[0]);
+    let numbers: Vec<usize> = (0..positions.len()).collect();
+    each(group, "evaluate", &numbers, |&number| stacks[number].evaluate(&positions[number]));
+}
+
+/// Its arithmetic, with each set of instructions.
+fn kernels(group: &mut BenchmarkGroup<'_, WallTime>, positions: &[Position], network: &Network) {
+    let weights = network.weights();
+    let rows: Vec<_> = positions.iter().map(|position| rows(network, position)).collect();
+    let pair = [[weights.feature_biases; 2]];
+    for kernel in Kernel::available() {
+        let name = kernel.name();
+        each(group, format!("full refresh, {name}"), &rows, |rows| {
+            for rows in rows {
+                let mut accumulator = weights.feature_biases;
+                kernel.add_sub_all(&mut accumulator, rows, &[]);
+                black_box(accumulator);
+            }
+        });
+        each(group, format!("head, {name}"), &pair, |[own, enemy]| {
+            kernel.output([own, enemy], &weights.heads[0])
+        });
+        let mut to = Accumulator::ZERO;
+        each(group, format!("add and subtract, {name}"), &pair, |[from, _]| {
+            kernel.add_sub(from, &weights.features[7], &weights.features[8], black_box(&mut to));
+        });
+    }
+}
+
+/// The legal moves of all positions, each with the number of its position and
+/// what it leads to.
+fn numbered_children(positions: &[Position]) -> Vec<(usize, Move, Position)> {
+    let of_one = |(number, position): (usize, &Position)| {
+        let child = |&m: &Move| {
+            let mut child = position.clone();
+            child.make(m);
+            (number, m, child)
+        };
+        position.legal_moves().iter().map(child).collect::<Vec<_>>()
     };
-    position.legal_moves().iter().map(child).collect()
+    positions.iter().enumerate().flat_map(of_one).collect()
 }
 
 criterion_group! { name = benches; config = quick(); targets = eval, net }
