@@ -56,7 +56,7 @@
 //!
 //! # One search, from `go` to `bestmove`
 //!
-//! `front/session.rs` reads a line, `protocol` makes it a typed command,
+//! `front/session/mod.rs` reads a line, `protocol` makes it a typed command,
 //! [`engine`] turns that into limits and asks the book, [`search::ThreadPool`]
 //! wakes its threads, `search/root.rs` deepens, `search/pvs.rs` and
 //! `search/qsearch.rs` search, `search/event.rs` is what they report, and
