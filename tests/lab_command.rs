@@ -140,7 +140,7 @@ fn without_puzzles_their_tables_are_left_out_and_it_is_said() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_study_goes_on_where_it_was() {
-    let arguments = "schaeffer --depth 3 --positions 2 --journal a.journal";
+    let arguments = "schaeffer --depth 3 --positions 1 --journal a.journal";
     let whole = folder();
     let (code, expected, _) = lab(whole.path(), arguments);
     assert_eq!(code, Some(0));
