@@ -202,7 +202,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Tells the clock of the iteration; whether another one is not worth beginning.
+    /// Updates the clock after an iteration; whether another one is not worth beginning.
     fn decide_end(&mut self) -> bool {
         let limits = &self.shared.limits;
         let signals = &self.shared.signals;

@@ -74,7 +74,7 @@ pub enum MergeError {
 ///
 /// # Errors
 /// When a journal cannot be read, is of another match than the first, or has
-/// a game that another one has; when there is a file that is no earlier merge of
+/// a game that another one has; when there is a file that is not an earlier merge of
 /// them; and when the new one cannot be written.
 pub fn merge(files: &[PathBuf], out: &Path) -> Result<Vec<u32>, MergeError> {
     let mut games: BTreeMap<u32, (usize, GameRecord)> = BTreeMap::new();
