@@ -164,11 +164,13 @@ fn asian_chase(start: &Position, moves: &[Move], side: Color) -> Pattern {
     });
     match (victims.by_new_attack.first(), victims.all.first()) {
         (Some(victim), _) => Pattern::Chase(victim),
-        // where every move makes a new attack, new attacks alone count
-        (None, Some(victim)) if !always_attacks_anew(start, moves) => {
-            Pattern::ChaseByUncovering(victim)
+        // two pieces kept under attack while every move of both sides makes a new
+        // one: a published draw
+        (None, Some(_)) if victims.all.len() > 1 && always_attacks_anew(start, moves) => {
+            Pattern::Allowed
         }
-        (None, _) => Pattern::Allowed,
+        (None, Some(victim)) => Pattern::ChaseByUncovering(victim),
+        (None, None) => Pattern::Allowed,
     }
 }
 
@@ -272,6 +274,18 @@ mod tests {
         let verdict = judge(RuleSet::Axf, pinned, "e1f0 h3h1 f0e1 h1h3");
         assert!(matches!(verdict.patterns, [Pattern::ChaseByUncovering(_), Pattern::Chase(_)]));
         assert_eq!(verdict.offender, Some(Color::Black));
+    }
+
+    #[test]
+    fn one_piece_chased_by_uncovering_is_chased_whatever_else_is_attacked() {
+        let fen = "9/4ck3/C1N6/2r2r3/pC3N3/9/9/9/4K4/9 b";
+        let by_turns = judge(RuleSet::Axf, fen, "c6c5 c7a6 c5c6 a6c7");
+        assert!(matches!(
+            by_turns.patterns,
+            [Pattern::Allowed, Pattern::ChaseByUncovering(square)] if square.to_string() == "f5"
+        ));
+        let unmasking = "6rr1/4k2NP/5a3/5P3/8c/R5c2/9/6pp1/9/3K2BN1 w";
+        assert_eq!(offender(unmasking, "h8g6 g4h4 g6h8 h4g4"), Some(Color::Red));
     }
 
     #[test]

@@ -149,11 +149,7 @@ impl NationalJudge {
             return Nature::Kill;
         }
         if before.in_check() {
-            let is_new = |threat: &Threat| !stood_in_check(before, threat);
-            let offers = self.exchange_offers(&turned);
-            let new = self.threats(&turned, &offers, &offers).into_iter();
-            let new = new.filter(Threat::wins).filter(is_new);
-            return chase(m.to(), new.map(|threat| (threat, threat.is_single)));
+            return self.answer_to_check(before, m, &turned);
         }
         let [old_offers, offers] = [before, &turned].map(|position| self.exchange_offers(position));
         let mut made = offers.clone();
@@ -170,6 +166,24 @@ impl NationalJudge {
             }
             chase => chase,
         }
+    }
+
+    /// What a piece other than the king, by answering a check, comes to threaten:
+    /// to take, or to begin a plan.
+    fn answer_to_check(&mut self, before: &Position, m: Move, turned: &Position) -> Nature {
+        let offers = self.exchange_offers(turned);
+        let is_new = |threat: &Threat| !stood_in_check(before, threat);
+        let new = self.threats(turned, &offers, &offers).into_iter();
+        let new = new.filter(Threat::wins).filter(is_new);
+        let chase = chase(m.to(), new.map(|threat| (threat, threat.is_single)));
+        if chase != Nature::Idle {
+            return chase;
+        }
+        let direct = self.threats(before, &[], &[]).iter().map(|old| old.gain).max();
+        // whatever others could begin, the check may have hidden
+        let plan = self.new_plan((before, &[]), (turned, &offers), direct);
+        let plan = plan.filter(|first| first.from() == m.to());
+        plan.map_or(Nature::Idle, |first| Nature::Plan(first, plan_weight(turned, first)))
     }
 
     /// Whether the side to move can force mate by checks.
@@ -191,7 +205,7 @@ impl NationalJudge {
     }
 
     /// All captures by which the side to move could chase: not its offers to
-    /// exchange, nor what its last attacker touches while it holds a point.
+    /// exchange.
     fn threats(&mut self, position: &Position, offers: &[Move], barred: &[Move]) -> Vec<Threat> {
         let mut position = position.clone();
         let mut captures = position.legal_moves();
@@ -202,9 +216,7 @@ impl NationalJudge {
                     || discovers_check(&mut position.clone(), m))
         });
         let threat = |&capture| self.threat(&mut position, capture, barred);
-        let mut threats: Vec<Threat> = captures.iter().map(threat).collect();
-        threats.retain(|threat| threat.gain > 0 || !is_touched(&position, threat.capture.to()));
-        threats
+        captures.iter().map(threat).collect()
     }
 
     fn threat(&mut self, position: &mut Position, capture: Move, barred: &[Move]) -> Threat {
@@ -212,13 +224,15 @@ impl NationalJudge {
         let mut after = position.clone();
         after.make(capture);
         if self.can_mate(&after) {
-            return Threat { capture, exchange, gain: i32::MIN, is_single: false };
+            let (gain, is_single, is_touch) = (i32::MIN, false, false);
+            return Threat { capture, exchange, gain, is_single, is_touch };
         }
         let gain = self.gain(position, capture, barred);
         let takes_rook = is_rook(position, capture.to()) && !is_rook(position, capture.from());
         let is_rooted = || after.legal_moves().iter().any(|answer| answer.to() == capture.to());
         let is_single = takes_rook || !is_rooted() && !is_pinned(position, capture);
-        Threat { capture, exchange, gain, is_single }
+        let is_touch = gain <= 0 && is_touched(position, capture.to());
+        Threat { capture, exchange, gain, is_single, is_touch }
     }
 
     /// The first move of a plan that wins more than any before the move, each
@@ -301,11 +315,17 @@ struct Threat {
     /// Whether one piece attacks a rook of higher rank or an unprotected
     /// piece, free to take it.
     is_single: bool,
+    /// The last attacker touches a guard while it holds a point.
+    is_touch: bool,
 }
 
 impl Threat {
     fn wins(&self) -> bool {
-        self.gain > 0 || (self.is_single && self.exchange > 0)
+        self.gain > 0 || (self.wins_on_its_square() && !self.is_touch)
+    }
+
+    fn wins_on_its_square(&self) -> bool {
+        self.is_single && self.exchange > 0
     }
 }
 
@@ -369,7 +389,7 @@ struct Change<'a> {
 impl Change<'_> {
     /// Whether the move makes a threat that wins and did not before.
     fn makes(&self, threat: &Threat) -> bool {
-        let is_like = |old: &&Threat| old.capture.to() == threat.capture.to();
+        let is_like = |old: &&Threat| !old.is_touch && old.capture.to() == threat.capture.to();
         threat.wins() && !self.old.iter().filter(is_like).any(|old| self.is_as_good(old, threat))
     }
 
@@ -388,12 +408,14 @@ impl Change<'_> {
             || exchange_without(&mut position, *capture, Some(moved)) < *exchange
     }
 
-    /// Whether the same piece's attack won on its square before.
+    /// Whether the same piece's attack won on its square before, or touched a guard.
     fn restores(&self, threat: &Threat) -> bool {
         let has_moved = threat.capture.from() == self.m.to();
         let from = if has_moved { self.m.from() } else { threat.capture.from() };
-        Move::new(from, threat.capture.to())
-            .is_some_and(|capture| self.old.iter().any(|old| old.capture == capture && old.wins()))
+        Move::new(from, threat.capture.to()).is_some_and(|capture| {
+            let stood = |old: &Threat| old.gain > 0 || old.wins_on_its_square();
+            self.old.iter().any(|old| old.capture == capture && stood(old))
+        })
     }
 }
 
@@ -515,6 +537,22 @@ mod tests {
         assert_eq!(nature_of(sacrifice, "h5f4"), Nature::Plan(to("f5e7"), Weight::Light));
         let cross = "3ak1b2/2P1a4/4b4/p7p/9/P1P2R2P/1r6p/3CB4/4A4/2BA1K2c b";
         assert_eq!(nature_of(cross, "b3d3"), Nature::Plan(to("i0d0"), Weight::Light));
+    }
+
+    #[test]
+    fn an_answer_to_a_check_can_be_a_plan() {
+        // next a check on c8, then the rook on a9
+        let fen = "r1bak1b2/4a4/9/4c4/9/4N4/9/9/9/2BAKAB2 w";
+        assert_eq!(nature_of(fen, "e4d6"), Nature::Plan(to("d6c8"), Weight::Heavy));
+        // a check on d5 wins the knight, as it would have done as an answer
+        let no_news = "3k5/9/4c4/9/4R4/9/9/9/3n5/4K4 w";
+        assert_eq!(nature_of(no_news, "e5f5"), Nature::Idle);
+    }
+
+    #[test]
+    fn what_touched_a_guard_before_is_restored_and_not_made() {
+        let fen = "9/4k4/3ac4/9/3R5/2B3r2/9/9/9/4K4 w";
+        assert_eq!(nature_of(fen, "c4a2"), Nature::Chase(to("d5d7"), Weight::Light));
     }
 
     #[test]
