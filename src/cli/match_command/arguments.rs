@@ -78,8 +78,8 @@ pub struct MatchArguments {
     pub sprt: Option<Vec<String>>,
 
     /// How repetitions are judged: axf, cxa or league; engines that have an option
-    /// for it get it set. fold=N and natural=N set the occurrence that is judged
-    /// and the plies without a capture.
+    /// for it get it set. fold=N, natural=N and checks=N set the occurrence that is
+    /// judged, the plies without a capture, and how many checks of each side count.
     #[arg(long, value_name = "RULES", num_args = 1.., action = ArgAction::Set)]
     #[arg(help_heading = "Rules")]
     #[serde(deserialize_with = "words")]

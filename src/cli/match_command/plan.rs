@@ -92,10 +92,11 @@ fn rules(arguments: &MatchArguments) -> Result<Parameters, Failure> {
         let usual = pairs.get::<RuleSet>("set")?.unwrap_or_default().parameters();
         let fold = pairs.get("fold")?.unwrap_or(usual.fold);
         let quiet_limit = pairs.get("natural")?.unwrap_or(usual.quiet_limit);
+        let check_cap = pairs.get("checks")?.unwrap_or(usual.check_cap);
         if fold < 2 || quiet_limit == 0 {
             return Err(pairs.fault(": want fold=2 or more and natural=1 or more"));
         }
-        Ok(Parameters { fold, quiet_limit, ..usual })
+        Ok(Parameters { fold, quiet_limit, check_cap, ..usual })
     });
     parameters.map(Option::unwrap_or_default)
 }
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn everything_has_its_place() {
         let more = "--variant xiangqi --tournament round-robin --rounds 5 --games 3 --norepeat --srand 9 --ponder \
-                    --openings file=x.pgn order=random plies=6 start=4 --rules league fold=3 \
+                    --openings file=x.pgn order=random plies=6 start=4 --rules league fold=3 natural=90 checks=4 \
                     --resign movecount=3 score=500 twosided=true --maxmoves 150 \
                     --draw movenumber=40 movecount=8 score=10 --sprt elo1=5";
         let arguments = arguments(&format!("{TWO} {more}"));
@@ -167,7 +168,8 @@ mod tests {
         assert!(!plan.schedule.repeat && plan.openings.random && plan.engines[0].ponder);
         assert_eq!((plan.openings.first, plan.openings.plies), (3, Some(6)));
         let Conditions { parameters, adjudication } = plan.conditions;
-        assert_eq!((parameters.rules, parameters.fold), (RuleSet::League, 3));
+        let set = Parameters { rules: RuleSet::League, fold: 3, quiet_limit: 90, check_cap: 4 };
+        assert_eq!(parameters, set);
         assert!(adjudication.resign.unwrap().two_sided);
         assert_eq!((adjudication.draw.unwrap().move_count, adjudication.max_moves), (8, Some(150)));
         assert!(sprt_from_args(&arguments).unwrap().is_some());
