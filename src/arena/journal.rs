@@ -62,7 +62,9 @@ pub enum JournalFault {
     Foreign,
     #[error("it belongs to another {whole} ({difference}); name another file")]
     Other { whole: &'static str, difference: String },
-    #[error("line {0} is damaged; restore the file from a copy or start anew")]
+    #[error(
+        "line {0} is damaged; restore the file from a copy, or remove the line and run again what it holds"
+    )]
     Damaged(usize),
     #[error("{part} {number} stands in line {first} and in line {second}; remove one of them")]
     Twice { part: &'static str, number: u32, first: usize, second: usize },

@@ -65,11 +65,12 @@ impl Position {
         // without a side the dashes follow at once
         let side = parse_side(fields.next_if(|&field| field != "-"))?;
         let mut number = |skip: usize| fields.nth(skip).and_then(counter);
-        let quiet_plies: u16 = number(2).unwrap_or(0);
-        let move_number: u16 = number(0).unwrap_or(1);
+        let quiet_plies: Option<u16> = number(2);
+        // EPD has its operations there: `ce 28` is no move
+        let move_number: u16 = quiet_plies.and_then(|_| number(0)).unwrap_or(1);
         let kings = check_pieces(&mailbox)?;
         let ply = 2 * (move_number.clamp(1, MAX_MOVE_NUMBER) - 1) + side as u16;
-        let position = Position::assemble(mailbox, kings, side, quiet_plies, ply);
+        let position = Position::assemble(mailbox, kings, side, quiet_plies.unwrap_or(0), ply);
         check_kings(&position)?;
         Ok(position)
     }
@@ -241,6 +242,14 @@ fn check_kings(position: &Position) -> Result<(), FenError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn operations_of_epd_are_no_counters() {
+        for rest in ["- - ce 28; id \"a\";", "- - dm 5", "- - 0", ""] {
+            let position = Position::from_fen(&format!("3k5/9/9/9/9/9/9/9/9/4K4 w {rest}"));
+            assert!(position.unwrap().to_fen().ends_with(" w - - 0 1"), "{rest}");
+        }
+    }
 
     const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 

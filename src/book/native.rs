@@ -31,7 +31,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::board::{Move, Position};
-use crate::util::{Mapped, ReadError, crc32, open_regular, replace};
+use crate::util::{ReadError, crc32, open_regular, read_whole, replace};
 
 use super::error::BookFault;
 use super::{Book, BookMove, Facts, sort};
@@ -160,13 +160,13 @@ impl HanxinBook {
         HanxinBook { bytes: Box::new(EMBEDDED) }
     }
 
-    /// Maps a file.
+    /// Reads a file into memory: whatever is done to it later, the book stays.
     ///
     /// # Errors
     /// When it is missing, not a file, unreadable, truncated, damaged, or of
     /// another version.
     pub fn open(path: &Path) -> Result<HanxinBook, BookFault> {
-        HanxinBook::from_bytes(Mapped::open(path)?)
+        HanxinBook::from_bytes(read_whole(path, u64::MAX)?)
     }
 
     /// Uses the bytes of a file.
@@ -482,6 +482,17 @@ mod tests {
     fn the_book_inside_the_program_is_whole_and_knows_the_start() {
         assert_eq!(check(EMBEDDED), Ok(()));
         assert!(!HanxinBook::embedded().probe(&Position::startpos()).is_empty());
+    }
+
+    #[test]
+    fn a_book_that_is_open_outlives_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book");
+        fs::write(&path, EMBEDDED).unwrap();
+        let book = HanxinBook::open(&path).unwrap();
+        fs::write(&path, b"").unwrap();
+        let start = Position::startpos();
+        assert_eq!(book.probe(&start), HanxinBook::embedded().probe(&start));
     }
 
     #[test]

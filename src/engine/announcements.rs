@@ -28,7 +28,7 @@ const HOPELESS_MOVES: u32 = 4;
 pub struct Situation {
     /// Score of the best move.
     pub score: Score,
-    /// Plies of the game so far.
+    /// Plies of the game so far, as far as they are known.
     pub ply: usize,
     /// Whether the opponent offers a draw.
     pub draw_offered: bool,
@@ -41,6 +41,8 @@ pub struct Situation {
 /// How the game has gone, move by move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Announcements {
+    /// Own moves judged so far.
+    moves: usize,
     hopeless_moves: u32,
     level_moves: u32,
     pause: u32,
@@ -50,6 +52,7 @@ impl Announcements {
     /// What to announce with the next own move.
     pub fn judge(&mut self, now: Situation) -> Option<Announcement> {
         let score = now.score.raw();
+        self.moves += 1;
         self.hopeless_moves = if score < HOPELESS { self.hopeless_moves + 1 } else { 0 };
         self.level_moves = if score.abs() <= LEVEL { self.level_moves + 1 } else { 0 };
         self.pause = self.pause.saturating_sub(1);
@@ -59,7 +62,9 @@ impl Announcements {
         if now.may_resign && self.hopeless_moves >= HOPELESS_MOVES {
             return Some(Announcement::Resignation);
         }
-        let quiet = self.level_moves >= LEVEL_MOVES && now.ply >= EARLIEST_OFFER;
+        // referees send the moves since the last capture alone
+        let ply = now.ply.max(2 * self.moves);
+        let quiet = self.level_moves >= LEVEL_MOVES && ply >= EARLIEST_OFFER;
         if now.may_draw && quiet && self.pause == 0 {
             self.pause = OFFER_PAUSE;
             return Some(Announcement::DrawOffer);
@@ -92,6 +97,14 @@ mod tests {
         assert_eq!(Announcements::default().judge(lost), Some(Announcement::DrawOffer));
         let off = Situation { may_draw: false, ..offer(0) };
         assert_eq!(Announcements::default().judge(off), None);
+    }
+
+    #[test]
+    fn a_game_of_which_only_the_last_moves_are_known_is_as_long_as_it_was_played() {
+        let mut announcements = Announcements::default();
+        let level = Situation { ply: 3, ..situation(0) };
+        let offered = (1..).find(|_| announcements.judge(level).is_some());
+        assert_eq!(offered, Some(EARLIEST_OFFER / 2));
     }
 
     #[test]

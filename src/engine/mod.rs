@@ -344,7 +344,7 @@ impl Engine {
 
     /// The whole conversation of a book move; `None` if it takes a search.
     fn consult_books(&mut self, limits: &Limits) -> Option<Vec<Event>> {
-        let is_over = self.game.ply() >= self.settings.count(OptionId::BookDepth);
+        let is_over = self.known_plies() >= self.settings.count(OptionId::BookDepth);
         if !self.settings.is_on(OptionId::UseBook)
             || is_over
             || limits.infinite
@@ -373,6 +373,12 @@ impl Engine {
         Some(vec![Event::Book { name, moves }, Event::Done(answer)])
     }
 
+    /// Plies of the game, those before the position that it was set up with as
+    /// its FEN has them.
+    fn known_plies(&self) -> usize {
+        usize::from(self.game.position().ply())
+    }
+
     /// What the opening books say of the position, and what the opening is
     /// called.
     pub fn probe_books(&self) -> (Option<OpeningName>, Vec<BookMove>) {
@@ -391,7 +397,7 @@ impl Engine {
             lines: self.settings.count(OptionId::MultiPv),
             weakness,
             roll: if weakness.is_some() { self.rng.random() } else { 0.0 },
-            ply: self.game.ply(),
+            ply: self.known_plies(),
             may_draw: self.settings.is_on(OptionId::OfferDraws),
             may_resign: self.settings.is_on(OptionId::Resign),
             announcements: Arc::clone(&self.announcements),

@@ -80,3 +80,22 @@ fn a_log_that_cannot_be_written_is_told_once() {
     assert_eq!(text(&output.stderr).matches("cannot write '/dev/full'").count(), 1);
     assert_eq!(games(&folder.path().join("x.journal")).len(), 2);
 }
+
+/// Sends a signal that nobody ignores and one that `nohup` has had ignored.
+#[test]
+fn a_signal_that_was_ignored_at_the_start_stays_so() {
+    for (signal, goes_on) in [("-HUP", true), ("-TERM", false)] {
+        let folder = folder();
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' HUP; exec \"$0\" match \"$@\"", PROGRAM]);
+        command.args(with(&quick_match(folder.path(), 20), "--journal x.journal"));
+        command.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut program = command.spawn().expect("the program starts");
+        while !folder.path().join("x.journal").exists() {
+            sleep(Duration::from_millis(1));
+        }
+        let killed = Command::new("kill").args([signal, &program.id().to_string()]).status();
+        assert!(killed.expect("there is `kill`").success());
+        assert_eq!(program.wait().expect("it has ended").success(), goes_on, "{signal}");
+    }
+}

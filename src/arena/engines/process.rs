@@ -15,6 +15,8 @@ use super::system;
 
 /// How much of the standard error is kept, in bytes.
 const ERROR_TAIL: usize = 200;
+/// How often a wait looks whether the process still runs.
+const ALIVE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A running process that is spoken to in lines. It is killed when dropped.
 pub struct Process<E> {
@@ -64,12 +66,23 @@ impl<E: Send + 'static> Process<E> {
     }
 
     /// The next event; waits for it until `deadline` and while `stop` is not
-    /// set.
+    /// set. A process that has ended says no more, even if others that it has
+    /// started hold its output.
     ///
     /// # Errors
     /// When there is none.
     pub fn next(&mut self, deadline: Option<Instant>, stop: &AtomicBool) -> Result<E, NoEvent> {
-        self.reader.next(deadline, stop)
+        loop {
+            let look = Instant::now() + ALIVE_INTERVAL;
+            let end = deadline.filter(|&deadline| deadline <= look);
+            match self.reader.next(Some(end.unwrap_or(look)), stop) {
+                Err(NoEvent::Timeout) if system::has_ended(&mut self.child) => {
+                    return self.try_next().ok_or(NoEvent::Closed);
+                }
+                Err(NoEvent::Timeout) if end.is_none() => {}
+                next => return next,
+            }
+        }
     }
 
     pub fn try_next(&mut self) -> Option<E> {
@@ -77,19 +90,20 @@ impl<E: Send + 'static> Process<E> {
     }
 
     pub fn is_alive(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(None))
+        !system::has_ended(&mut self.child)
     }
 
     /// Waits for the process to end by itself; `None` if it has not in time.
     pub fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + patience;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
-                _ => return None,
+        while !system::has_ended(&mut self.child) {
+            if Instant::now() >= deadline {
+                return None;
             }
+            thread::sleep(Duration::from_millis(2));
         }
+        system::kill_group(&self.child);
+        self.child.wait().ok()
     }
 
     /// Closes its input, gives it some time to end by itself and kills it
@@ -144,9 +158,7 @@ fn spawn(mut command: Command, core: Option<CoreId>) -> io::Result<Child> {
 /// Kills a process, and with it what it has started: the engine may be behind
 /// a script.
 fn kill(child: &mut Child) {
-    if matches!(child.try_wait(), Ok(None)) {
-        system::kill_group(child);
-    }
+    system::kill_group(child);
     // both fail only if it has ended already
     let _ = child.kill();
     let _ = child.wait();
@@ -159,5 +171,25 @@ fn keep_tail(output: &mut impl Read, kept: &Mutex<Vec<u8>>) {
         kept.extend_from_slice(&bytes[..count]);
         let surplus = kept.len().saturating_sub(ERROR_TAIL);
         kept.drain(..surplus);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_leaves_behind_neither_speaks_for_it_nor_stays() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 1000 & echo started; exit 9"]);
+        let parse: ParseLine<Vec<u8>> = Box::new(|_, line| Some(line.to_vec()));
+        let mut process = Process::start(command, None, ReadMode::WhenAsked, parse).unwrap();
+        let stop = AtomicBool::new(false);
+        let patience = || Some(Instant::now() + Duration::from_secs(60));
+        assert_eq!(process.next(patience(), &stop), Ok(b"started".to_vec()));
+        assert_eq!(process.next(patience(), &stop), Err(NoEvent::Closed));
+        assert_eq!(process.wait(Duration::ZERO).and_then(|status| status.code()), Some(9));
+        // its pipe closes as `sleep` ends
+        assert_eq!(process.reader.next(patience(), &stop), Err(NoEvent::Closed));
     }
 }

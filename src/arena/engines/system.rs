@@ -61,16 +61,34 @@ pub fn detach(command: &mut Command) {
     let _ = command;
 }
 
+/// Whether a process has ended, whoever may still hold its pipes. It is not
+/// waited for, where the system can tell without that.
+pub fn has_ended(child: &mut Child) -> bool {
+    #[cfg(unix)]
+    return !matches!(peek(child), Ok(None));
+    #[cfg(not(unix))]
+    return !matches!(child.try_wait(), Ok(None));
+}
+
+/// How a process has ended that has not been waited for; an error if it has.
+#[cfg(unix)]
+fn peek(child: &Child) -> rustix::io::Result<Option<rustix::process::WaitIdStatus>> {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(Pid::from_child(child)), options)
+}
+
 /// Kills the group that [`detach`] has given to a process, where there are
-/// groups. Nobody else can have its number as long as the process has not been
-/// waited for.
+/// groups, and with it what has outlived the process. Once that has been waited
+/// for, others may have its number.
 pub fn kill_group(child: &Child) {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process_group};
-        let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        // fails only if it has ended by now
-        let _ = leader.map(|leader| kill_process_group(leader, Signal::KILL));
+        if peek(child).is_ok() {
+            // fails only if it has ended by now
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+        }
     }
     #[cfg(not(unix))]
     let _ = child;
