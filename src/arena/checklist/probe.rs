@@ -23,8 +23,8 @@ pub enum Complaint {
     Option(#[from] BadOption),
     #[error(transparent)]
     Fen(#[from] FenError),
-    #[error("it ended before {0}")]
-    Ended(&'static str),
+    #[error("it ended before {0}: {1}")]
+    Ended(&'static str, String),
     #[error("no {0} within {ms} ms", ms = .1.as_millis())]
     Missing(&'static str, Duration),
     #[error("it runs on for {} ms", .0.as_millis())]
@@ -123,7 +123,9 @@ impl<'a> Probe<'a> {
                 Err(reason) => Some(reason),
             };
             match reply {
-                Some(NoEvent::Closed) => return Err(Complaint::Ended(what)),
+                Some(NoEvent::Closed) => {
+                    return Err(Complaint::Ended(what, self.process.post_mortem(AT_ONCE)));
+                }
                 None if Instant::now() < deadline => {}
                 _ => return Err(Complaint::Missing(what, within)),
             }

@@ -385,14 +385,7 @@ impl EngineClient {
         let Some(mut process) = self.process.take() else {
             return "it was not running".into();
         };
-        let end = match process.wait(GRACE / 4) {
-            None => "it closed its output".into(),
-            Some(status) => format!("its process ended ({status})"),
-        };
-        match process.error_tail() {
-            words if words.is_empty() => end,
-            words => format!("{end}: {words}"),
-        }
+        process.post_mortem(GRACE / 4)
     }
 
     /// Whatever has been said before a question is not its answer.

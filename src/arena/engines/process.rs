@@ -119,6 +119,18 @@ impl<E: Send + 'static> Process<E> {
         kill(&mut self.child);
     }
 
+    /// How it ended, in words, with its last ones; for a process that says no more.
+    pub fn post_mortem(&mut self, patience: Duration) -> String {
+        let end = match self.wait(patience) {
+            None => "it closed its output".into(),
+            Some(status) => format!("its process ended ({status})"),
+        };
+        match self.error_tail() {
+            words if words.is_empty() => end,
+            words => format!("{end}: {words}"),
+        }
+    }
+
     /// The end of what it wrote to the standard error, in printable text; waits
     /// a little for what is on its way.
     pub fn error_tail(&self) -> String {

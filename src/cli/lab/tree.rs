@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 use plotters::element::{Circle, PathElement, Rectangle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -23,7 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   hanxin lab tree > figure.svg
   hanxin lab tree --variant mtd-two-bounds > figure.svg
-  hanxin lab tree --game tictactoe --cells xoxoox... --depth 3 > tree.svg
+  hanxin lab tree --cells xoxoox... --depth 3 > tree.svg
   hanxin lab tree --game xiangqi --depth 3 --variant negascout+all > tree.svg
 
 Squares choose the greatest score, circles the least; all scores are seen from
@@ -34,8 +35,10 @@ cut-off. Drivers that search the root several times give a tree for each time.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The game.
+    /// The game: figure, unless it follows from the other arguments.
     #[arg(long, value_enum, default_value_t = GameName::Figure)]
+    #[arg(default_value_if("fen", ArgPredicate::IsPresent, "xiangqi"))]
+    #[arg(default_value_if("cells", ArgPredicate::IsPresent, "tictactoe"))]
     game: GameName,
     /// Where tic-tac-toe begins: nine of x, o and ., row by row.
     #[arg(long, default_value = "xo..x..o.")]
