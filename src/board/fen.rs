@@ -243,6 +243,8 @@ fn check_kings(position: &Position) -> Result<(), FenError> {
 mod tests {
     use super::*;
 
+    const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+
     #[test]
     fn operations_of_epd_are_no_counters() {
         for rest in ["- - ce 28; id \"a\";", "- - dm 5", "- - 0", ""] {
@@ -250,8 +252,6 @@ mod tests {
             assert!(position.unwrap().to_fen().ends_with(" w - - 0 1"), "{rest}");
         }
     }
-
-    const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
     #[test]
     fn the_start_position_reads_and_writes() {

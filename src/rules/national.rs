@@ -26,8 +26,8 @@
 //!
 //! An attack is new if its like did not win before the move, in the position
 //! with the same side to move. It is *restored* if it won on its square, but
-//! at a loss elsewhere that the move has made good: it takes two pieces and so
-//! weighs light. In answer to a check an attack that stood already is never
+//! at a loss elsewhere that the move has made good, or was the last attacker's on
+//! an advisor or elephant: it takes two pieces and so weighs light. In answer to a check an attack that stood already is never
 //! new (26.1.4), and what a fleeing king happens to attack does not count
 //! (26.1.2, 26.1.3).
 //!
@@ -160,9 +160,7 @@ impl NationalJudge {
         let weighed = new.map(|threat| (threat, threat.is_single && !change.restores(&threat)));
         match chase(m.to(), weighed) {
             Nature::Idle => {
-                let direct = change.old.iter().map(|old| old.gain).max();
-                let plan = self.new_plan((before, &old_offers), (&turned, &offers), direct);
-                plan.map_or(Nature::Idle, |first| Nature::Plan(first, plan_weight(&turned, first)))
+                plan(&turned, self.new_plan((before, &old_offers), (&turned, &offers), &change.old))
             }
             chase => chase,
         }
@@ -179,11 +177,10 @@ impl NationalJudge {
         if chase != Nature::Idle {
             return chase;
         }
-        let direct = self.threats(before, &[], &[]).iter().map(|old| old.gain).max();
+        let old = self.threats(before, &[], &[]);
+        let first = self.new_plan((before, &[]), (turned, &offers), &old);
         // whatever others could begin, the check may have hidden
-        let plan = self.new_plan((before, &[]), (turned, &offers), direct);
-        let plan = plan.filter(|first| first.from() == m.to());
-        plan.map_or(Nature::Idle, |first| Nature::Plan(first, plan_weight(turned, first)))
+        plan(turned, first.filter(|first| first.from() == m.to()))
     }
 
     /// Whether the side to move can force mate by checks.
@@ -236,17 +233,17 @@ impl NationalJudge {
     }
 
     /// The first move of a plan that wins more than any before the move, each
-    /// position with its offers to exchange, and more than any capture `direct`ly
-    /// won before.
+    /// position with its offers to exchange, and more than any of the `old` threats.
     fn new_plan(
         &mut self,
         before: (&Position, &[Move]),
         turned: (&Position, &[Move]),
-        direct: Option<i32>,
+        old: &[Threat],
     ) -> Option<Move> {
         let (gain, first) = self.best_plan(turned)?;
-        let old = self.best_plan(before).map(|(gain, _)| gain).into_iter().chain(direct).max();
-        (gain > old.unwrap_or(0).max(0)).then_some(first)
+        let planned = self.best_plan(before).map(|(gain, _)| gain);
+        let best_old = old.iter().map(|old| old.gain).chain(planned).max();
+        (gain > best_old.unwrap_or(0).max(0)).then_some(first)
     }
 
     /// The check or sacrifice that wins most. A king or pawn begins a plan only by
@@ -338,6 +335,11 @@ fn chase(moved: Square, threats: impl Iterator<Item = (Threat, bool)>) -> Nature
     heaviest.map_or(Nature::Idle, |(threat, is_heavy)| {
         Nature::Chase(threat.capture, if is_heavy { Weight::Heavy } else { Weight::Light })
     })
+}
+
+/// The plan that a move begins, if there is one.
+fn plan(position: &Position, first: Option<Move>) -> Nature {
+    first.map_or(Nature::Idle, |first| Nature::Plan(first, plan_weight(position, first)))
 }
 
 /// A plan weighs heavy if the piece that begins it with a check can, whatever

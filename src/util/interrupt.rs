@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 const INTERRUPTED: i32 = 130;
 
 /// A flag that an interrupt sets, for work that keeps what it has; a second
-/// interrupt ends the program. Signals that were ignored when it was started,
-/// as `nohup` has it, stay so.
+/// interrupt ends the program. The end of the terminal is one too, unless that was
+/// ignored when the program was started, as `nohup` has it.
 pub fn stop_signal() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     // without a handler an interrupt just ends the program, as the second one does
@@ -20,7 +20,10 @@ pub fn stop_signal() -> Arc<AtomicBool> {
 fn watch(stop: &Arc<AtomicBool>) -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::flag::{register, register_conditional_shutdown};
-    for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)) {
+    let hang_up = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    // scripts have SIGINT ignored by what they start with `&`, where it is all the
+    // more meant when somebody sends it
+    for signal in [SIGINT, SIGTERM].into_iter().chain(hang_up) {
         register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(stop))?;
         register(signal, Arc::clone(stop))?;
     }

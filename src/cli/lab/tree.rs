@@ -238,6 +238,22 @@ mod tests {
     }
 
     #[test]
+    fn the_game_follows_from_where_it_begins() {
+        use clap::FromArgMatches;
+        for (words, game) in [
+            ("", "Figure"),
+            ("--fen x", "Xiangqi"),
+            ("--cells x", "Tictactoe"),
+            ("--game figure --fen x", "Figure"),
+        ] {
+            let command = Arguments::augment_args(clap::Command::new("tree"));
+            let words = std::iter::once("tree").chain(words.split_whitespace());
+            let arguments = Arguments::from_arg_matches(&command.get_matches_from(words)).unwrap();
+            assert_eq!(format!("{:?}", arguments.game), game);
+        }
+    }
+
+    #[test]
     fn the_worked_example_has_its_four_cut_offs() {
         assert_eq!(drawn("fail-soft").matches("cut off").count(), 4);
         assert_eq!(drawn("minimax").matches("cut off").count(), 0);
