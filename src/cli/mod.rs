@@ -134,9 +134,22 @@ pub fn run() -> ExitCode {
 /// program.
 fn arguments() -> Result<Arguments, Failure> {
     let words = match_command::with_two_hyphens(env::args_os())?;
-    let command = Arguments::command().after_long_help(options::help());
-    let matches = command.get_matches_from(words);
+    let matches = declaration().get_matches_from(words);
     Ok(Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
+}
+
+fn declaration() -> clap::Command {
+    with_negative_numbers(Arguments::command().after_long_help(options::help()))
+}
+
+/// Takes `-1` for a value everywhere, so that who gives one to an option that wants none
+/// below zero is told which.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let numbers = |argument: clap::Arg| {
+        let takes_values = argument.get_action().takes_values();
+        argument.allow_negative_numbers(takes_values)
+    };
+    command.mut_args(numbers).mut_subcommands(with_negative_numbers)
 }
 
 /// Tells the user something beside the output, on the standard error.
@@ -216,7 +229,8 @@ mod testing {
     /// What the program prints, given these arguments.
     pub fn run(line: &str) -> Result<String, Failure> {
         let words = ["hanxin"].into_iter().chain(line.split(' '));
-        let arguments = Arguments::try_parse_from(words).map_err(Failure::refused)?;
+        let matches = declaration().try_get_matches_from(words).map_err(Failure::refused)?;
+        let arguments = Arguments::from_arg_matches(&matches).map_err(Failure::refused)?;
         let mut out = Vec::new();
         arguments.command.expect("a subcommand").run(&mut out, &mut None)?;
         Ok(String::from_utf8(out).expect("text"))
@@ -229,6 +243,19 @@ mod tests {
 
     #[test]
     fn declarations_fit_together() {
-        Arguments::command().debug_assert();
+        declaration().debug_assert();
+    }
+
+    #[test]
+    fn a_number_below_zero_is_told_from_an_option() {
+        for (line, option) in [
+            ("match --engine cmd=a --rounds -1", "--rounds"),
+            ("book expand --nodes -2", "--nodes"),
+            ("bench --depth -3", "--depth"),
+            ("perft -1", "DEPTH"),
+        ] {
+            let fault = testing::run(line).unwrap_err().to_string();
+            assert!(fault.contains(option) && fault.contains("invalid value '-"), "{fault}");
+        }
     }
 }

@@ -20,10 +20,10 @@ Examples:
   hanxin sprt --simulate 1000 --elo1 20 --elo 0,10,20")]
 pub struct Arguments {
     /// The difference in Elo of the hypothesis H0.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0.0)]
     elo0: f64,
     /// The difference in Elo of the hypothesis H1.
-    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 5.0)]
     elo1: f64,
     /// How probable it may be that H1 is accepted wrongly.
     #[arg(long, default_value_t = 0.05)]
@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     simulate: Option<u64>,
     /// True differences to simulate; those of the hypotheses if there is none.
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, requires = "simulate")]
+    #[arg(long, value_delimiter = ',', requires = "simulate")]
     elo: Vec<f64>,
     /// How many of the simulated games are drawn, 0 to 1.
     #[arg(long, default_value_t = 0.4, requires = "simulate")]

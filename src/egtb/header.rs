@@ -34,7 +34,7 @@ pub enum Metric {
 pub enum TableError {
     #[error("{0}")]
     Unreadable(#[from] crate::util::ReadError),
-    #[error("is not an endgame table of this program")]
+    #[error("is not an endgame table of this program; delete it and generate it again")]
     NotATable,
     #[error("is of version {0}, which this program does not know; use a newer program")]
     Version(u32),

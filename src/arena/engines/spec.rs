@@ -1,7 +1,8 @@
 //! An engine as the organiser describes it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use serde_with::{DisplayFromStr, DurationSecondsWithFrac, serde_as};
@@ -219,6 +220,14 @@ impl EngineSpec {
         let found = inside.filter(|path| path.exists()).unwrap_or_else(|| path.into());
         std::path::absolute(&found).unwrap_or(found)
     }
+
+    /// Whether the file of the program was written later than that. Of a mere name it is
+    /// not known which file it is.
+    pub fn has_changed_since(&self, time: SystemTime) -> bool {
+        let program = self.program();
+        let written = fs::metadata(&program).and_then(|file| file.modified());
+        program.is_absolute() && written.is_ok_and(|written| written > time)
+    }
 }
 
 fn bad(key: &str, value: &str, wanted: &'static str) -> SpecError {
@@ -305,6 +314,22 @@ mod tests {
         ] {
             let error = spec(settings).unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_newer_program_is_told_from_an_older_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("engine");
+        fs::write(&program, "").unwrap();
+        let command = format!("cmd={}", program.display());
+        let spec = spec(&[&command, "depth=1"]).unwrap();
+        assert!(spec.has_changed_since(SystemTime::UNIX_EPOCH));
+        let later = SystemTime::now() + Duration::from_secs(60);
+        assert!(!spec.has_changed_since(later));
+        for command in ["engine", "/none/engine"] {
+            let spec = EngineSpec { command: command.into(), ..spec.clone() };
+            assert!(!spec.has_changed_since(SystemTime::UNIX_EPOCH), "{command}");
         }
     }
 }

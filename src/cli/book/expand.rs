@@ -71,7 +71,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(i16).range(0..))]
     play: i16,
     /// Moves after which one stands worse are not played, centipawns.
-    #[arg(long, default_value_t = -40, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = -40)]
     floor: i16,
     /// Searches at a time; each takes one thread.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -24,12 +24,19 @@ pub fn with_two_hyphens(
     if !is_word(1, "match") || is_word(2, "merge") {
         return Ok(words);
     }
+    let mut is_behind_option = false;
     for word in words.iter_mut().skip(2).take_while(|word| *word != "--") {
+        let was_behind_option = is_behind_option;
+        is_behind_option = word.to_str().is_some_and(|word| word.starts_with('-'));
         let name = word.to_str().and_then(|word| word.strip_prefix('-'));
         let Some(name) = name.filter(|name| name.chars().count() > 1 && !name.starts_with('-'))
         else {
             continue;
         };
+        // clap names the option that wants another number
+        if was_behind_option && name.parse::<f64>().is_ok() {
+            continue;
+        }
         if !is_option(name) {
             return Err(unknown(name));
         }
@@ -81,5 +88,6 @@ mod tests {
             assert_eq!(spelt(text).unwrap(), text);
         }
         assert_eq!(spelt("hanxin match -h --foo -").unwrap(), "hanxin match -h --foo -");
+        assert_eq!(spelt("hanxin match -rounds -15").unwrap(), "hanxin match --rounds -15");
     }
 }

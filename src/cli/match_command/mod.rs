@@ -3,6 +3,7 @@
 mod arguments;
 mod check;
 mod config;
+mod course;
 mod files;
 mod hyphens;
 mod pairs;
@@ -22,12 +23,13 @@ use parking_lot::Mutex;
 use super::{Failure, cannot_write, ranks, remark};
 use crate::arena::report::Report;
 use crate::arena::{
-    self, Assignment, End, Flow, Header, Journal, MatchEvent, Opening, Overhead, Plan, Results,
-    Setup, Summary, TrafficLog, stats::Sprt,
+    self, Assignment, End, EngineSpec, Header, Journal, Opening, Plan, Results, Setup, Summary,
+    TrafficLog, stats::Sprt,
 };
 use crate::link::{Link, Ranks, Timing};
 use crate::util::{check_output, open_output, stop_signal};
 use arguments::MatchArguments;
+use course::Course;
 use files::Files;
 pub use hyphens::with_two_hyphens;
 use progress::Progress;
@@ -108,20 +110,6 @@ fn merge(files: &[PathBuf], merged: &Path, out: &mut impl Write) -> Result<(), F
 /// More engines than that no system starts.
 const MOST_GAMES_AT_A_TIME: usize = 4096;
 
-/// What was played of a match before, and where the rest is written.
-struct Past {
-    journal: Journal,
-    results: Results,
-    summary: Summary,
-}
-
-/// A match that may go on.
-struct Begun {
-    files: Files,
-    setup: Setup,
-    past: Past,
-}
-
 struct Match<'a> {
     arguments: &'a MatchArguments,
     plan: Plan,
@@ -172,114 +160,90 @@ impl Match<'_> {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let begun = self.begin(link);
-        let is_open = |Begun { past, .. }: &Begun| !self.is_over(&past.summary, &past.results);
-        if let Some(link) = link.filter(|_| !begun.as_ref().is_ok_and(is_open)) {
+        if let Some(link) = link.filter(|_| !begun.as_ref().is_ok_and(|(_, c)| !self.is_over(c))) {
             // the other ranks wait for games
             self.ranks(link, 1).dispatcher().stop();
         }
-        let Begun { mut files, setup, past: Past { mut journal, results, mut summary } } = begun?;
+        let (setup, mut course) = begun?;
         let (json, interval) = (self.arguments.json, self.arguments.ratinginterval.unwrap_or(10));
         let mut progress = Progress::new(out, &self.plan, self.total(), json, interval);
-        let path = self.path.display();
-        if journal.was_torn() {
+        if course.journal.was_torn() {
+            let path = self.path.display();
             progress.remark(&format!("{path}: the last line was torn and has been cut off"));
         }
-        progress.resume(&summary)?;
-        let mut known = results.clone();
-        if self.is_over(&summary, &results) {
-            drop(journal);
-            progress.set_outcome(self.plan.schedule.outcome(&known));
-            let hint = "remove it or change --srand for another match";
-            let reason = format!("The match is over; it is kept in {path} ({hint})");
-            progress.end(&summary, None, &reason)?;
-            return self.report(&progress);
+        progress.resume(&course.summary)?;
+        if self.is_over(&course) {
+            return self.report_over(course, &mut progress);
         }
-        self.warn(&setup, &mut progress);
+        self.warn(&setup, &course, &mut progress);
         if setup.ranks.is_none() {
             self.check_engines(&mut progress, stop)?;
         }
-        let mut overhead = Overhead::default();
         let before = arena::processor_time();
-        let watch = |event| {
-            match event {
-                MatchEvent::Started { game, host } => progress.started(&game, host.as_deref())?,
-                MatchEvent::Host(event) => progress.host(&event)?,
-                MatchEvent::Remark(text) => progress.remark(&text),
-                MatchEvent::Moved { game, position, played } => {
-                    progress.moved(&game, &position, &played)?
-                }
-                MatchEvent::Finished(record, more) => {
-                    overhead = [overhead, more].into_iter().sum();
-                    journal.append(&record).map_err(Failure::refused)?;
-                    files.add(&record)?;
-                    known.insert(record.number, record.result);
-                    summary.add(&record);
-                    progress.finished(&record, &summary)?;
-                }
-            }
-            Ok::<Flow, Failure>(if summary.is_decided() { Flow::Halt } else { Flow::Continue })
-        };
-        let end = arena::run(&self.plan, &self.openings, &setup, results, stop, watch);
+        let (plan, known) = (&self.plan, course.results.clone());
+        let watch = |event| course.note(event, &mut progress);
+        let end = arena::run(plan, &self.openings, &setup, known, stop, watch);
         let end = end.map_err(|failure| match failure {
             // a script must not take a match for finished whose reader has gone
             Failure::Closed => stopped("nobody reads the output any more", &self.path),
             other => other,
         })?;
         let after = arena::processor_time().filter(|_| setup.ranks.is_none());
-        overhead.processor = after.zip(before).map(|(after, before)| after.saturating_sub(before));
-        // some systems let nobody read a file that is locked
-        drop(journal);
-        progress.set_outcome(self.plan.schedule.outcome(&known));
-        self.report_end(&end, &summary, &overhead, &mut progress)
+        course.overhead.processor =
+            after.zip(before).map(|(after, before)| after.saturating_sub(before));
+        self.report_end(&end, course, &mut progress)
     }
 
     /// What rank 0 needs before the first game.
-    fn begin(&self, link: Option<&Arc<dyn Link>>) -> Result<Begun, Failure> {
-        let mut files = Files::new(self.arguments, &self.plan)?;
+    fn begin(&self, link: Option<&Arc<dyn Link>>) -> Result<(Setup, Course), Failure> {
+        let files = Files::new(self.arguments, &self.plan)?;
         files.check(self.arguments, &self.plan, &self.path)?;
         let setup = self.setup_of_first(link)?;
-        let past = self.take_up(&mut files)?;
-        Ok(Begun { files, setup, past })
-    }
-
-    /// Reads what was played before, and writes the files that a crash may have
-    /// left behind.
-    fn take_up(&self, files: &mut Files) -> Result<Past, Failure> {
-        let mut summary = Summary::new(self.engine_names(), self.sprt);
-        let mut results = Results::new();
-        let mut written = Ok(());
-        let journal = Journal::open(&self.path, &self.header, |record| {
-            results.insert(record.number, record.result);
-            summary.add(&record);
-            if written.is_ok() {
-                written = files.add(&record);
-            }
-        });
-        let journal = journal.map_err(Failure::refused)?;
-        written?;
-        files.end_of_journal(journal.was_torn())?;
-        Ok(Past { journal, results, summary })
+        let summary = Summary::new(self.engine_names(), self.sprt);
+        Ok((setup, Course::take_up(&self.path, &self.header, summary, files)?))
     }
 
     /// Whether nothing is left to play.
-    fn is_over(&self, summary: &Summary, results: &Results) -> bool {
+    fn is_over(&self, Course { summary, results, .. }: &Course) -> bool {
         summary.is_decided() || self.games(results).all(|game| results.contains_key(&game.number))
+    }
+
+    /// Shows a match that earlier runs have played to its end.
+    fn report_over(
+        &self,
+        course: Course,
+        progress: &mut Progress<'_, impl Write>,
+    ) -> Result<(), Failure> {
+        let Course { journal, results, summary, .. } = course;
+        drop(journal);
+        progress.set_outcome(self.plan.schedule.outcome(&results));
+        let path = self.path.display();
+        let hint = "remove it or change --srand for another match";
+        progress.end(
+            &summary,
+            None,
+            &format!("The match is over; it is kept in {path} ({hint})"),
+        )?;
+        self.report(progress)
     }
 
     /// Says how the match has ended, and writes the report.
     fn report_end(
         &self,
         end: &End,
-        summary: &Summary,
-        overhead: &Overhead,
+        course: Course,
         progress: &mut Progress<'_, impl Write>,
     ) -> Result<(), Failure> {
+        let Course { journal, results, summary, overhead, .. } = course;
+        // some systems let nobody read a file that is locked
+        drop(journal);
+        progress.set_outcome(self.plan.schedule.outcome(&results));
         let reason = match end {
             End::Complete => "Finished match",
             End::Stopped if summary.is_decided() => "Finished match: the test has decided",
             End::Stopped | End::Unable(_) => "Stopped",
         };
-        progress.end(summary, Some(overhead), reason)?;
+        progress.end(&summary, Some(&overhead), reason)?;
         self.report(progress)?;
         match end {
             End::Unable(fault) => Err(Failure::refused(format!("the match cannot go on: {fault}"))),
@@ -299,7 +263,17 @@ impl Match<'_> {
     }
 
     /// Names what the organiser may not have meant.
-    fn warn(&self, setup: &Setup, progress: &mut Progress<'_, impl Write>) {
+    fn warn(&self, setup: &Setup, course: &Course, progress: &mut Progress<'_, impl Write>) {
+        let changed = |engine: &&Arc<EngineSpec>| {
+            course.last_start.is_some_and(|time| engine.has_changed_since(time))
+        };
+        for engine in self.plan.engines.iter().filter(changed) {
+            progress.remark(&format!(
+                "{}: the file of the program is newer than games that are played; another match \
+                 wants another --journal",
+                engine.name
+            ));
+        }
         let (there, wanted) = (self.openings.len(), self.plan.openings_wanted());
         if there > 1 && there < wanted {
             progress

@@ -15,7 +15,7 @@ use clap::{Args, value_parser};
 use crate::arena::{Format, Opening, Source};
 use crate::board::Position;
 use crate::engine::bench::POSITIONS;
-use crate::util::{Machine, cores, load};
+use crate::util::{Machine, check_output, cores, load};
 
 use super::progress::Progress;
 use super::{Failure, remark};
@@ -77,6 +77,9 @@ impl Arguments {
         fs::create_dir_all(&self.out).map_err(|error| {
             Failure::refused(format!("cannot make the folder {}: {error}", self.out.display()))
         })?;
+        for file in report::files(&self.out) {
+            check_output("--out", &file, &self.fen_file)?;
+        }
         let load = load();
         if plan.threads.iter().any(|&threads| threads > cores()) {
             remark(format!("warning: more threads than the {} cores there are", cores()));
@@ -164,6 +167,18 @@ mod tests {
             let words = std::iter::once("bench").chain(line.split(' '));
             assert!(Program::try_parse_from(words).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_saved_is_not_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let taken = folder.path().join("bench-threads.svg");
+        fs::create_dir(&taken).unwrap();
+        // an hour and more
+        let line = "--threads 1 --repeat 1000 --movetime 10000";
+        let scaling = Arguments { out: folder.path().into(), ..arguments(line) };
+        let fault = scaling.run(2, 1, &mut Vec::new()).unwrap_err().to_string();
+        assert!(fault.contains("bench-threads.svg"), "{fault}");
     }
 
     #[test]

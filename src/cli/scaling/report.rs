@@ -1,7 +1,7 @@
 //! What was measured: as a table for people, CSV, JSON and a plot.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -13,6 +13,11 @@ use super::Failure;
 use super::measure::{Plan, Row, Sample, summarise};
 use super::plot;
 use super::statistics::Spread;
+
+/// The files of a comparison in a folder: CSV, JSON and the plot.
+pub fn files(folder: &Path) -> [PathBuf; 3] {
+    ["csv", "json", "svg"].map(|extension| folder.join("bench-threads").with_extension(extension))
+}
 
 /// A comparison: what was measured, on which machine.
 pub struct Report {
@@ -30,16 +35,14 @@ impl Report {
         Report { machine, load, plan, samples, rows }
     }
 
-    /// Writes `bench-threads.csv`, `.json` and `.svg` into a folder.
+    /// Writes the [`files`] into a folder.
     pub fn save(&self, folder: &Path) -> Result<(), Failure> {
         let json = format!("{:#}\n", self.to_json());
         let svg = plot::draw(&self.rows, self.plan.depth, &self.headings());
         let svg =
             svg.map_err(|error| Failure::refused(format!("cannot draw the plot: {error}")))?;
-        let files = [("csv", self.to_csv()?), ("json", json.into()), ("svg", svg.into())];
-        for (extension, bytes) in files {
-            let path = folder.join("bench-threads").with_extension(extension);
-            write_whole(&path, &bytes).map_err(|error| cannot_write(&path, error))?;
+        for (path, bytes) in files(folder).iter().zip([self.to_csv()?, json.into(), svg.into()]) {
+            write_whole(path, &bytes).map_err(|error| cannot_write(path, error))?;
         }
         Ok(())
     }

@@ -117,8 +117,13 @@ impl Session {
         self.shut_down()
     }
 
-    /// Waits for the next line or message and deals with it.
+    /// Waits for the next line or message and deals with it. Messages come first: a
+    /// line that follows the end of a search shall not find it running.
     fn step(&mut self) -> Flow {
+        if let Ok(message) = self.messages.try_recv() {
+            self.report(message)?;
+            return Ok(Continue(()));
+        }
         let must_wait = self.lines_must_wait();
         if !must_wait && !self.is_working() {
             match self.waiting.pop_front() {
@@ -139,7 +144,7 @@ impl Session {
                 Ok(line) => self.handle_line(&line),
                 Err(_) => {
                     self.ended = true;
-                    Ok(if self.is_working() && self.is_batch() { Continue(()) } else { Break(()) })
+                    self.end_of_input()
                 }
             },
             recv(self.output.closed()) -> _ => Ok(Break(())),
@@ -152,6 +157,19 @@ impl Session {
                 Ok(Continue(()))
             }
         }
+    }
+
+    /// Nobody may be there any more, so that all that runs is stopped, but in batch mode.
+    fn end_of_input(&mut self) -> Flow {
+        match self.is_working() {
+            true if self.is_batch() => return Ok(Continue(())),
+            true => self.output.message(
+                "the input has ended; after `setoption name Batch value true` what runs would \
+                 go on",
+            )?,
+            false => {}
+        }
+        Ok(Break(()))
     }
 
     /// Whether lines have to wait: while nobody reads the answers; in batch mode until a search ends, else

@@ -59,3 +59,28 @@ fn positions_explain_themselves() {
     talk.say("stop");
     talk.expect("info string stopped");
 }
+
+#[test]
+fn lines_behind_a_book_move_find_the_search_at_its_end() {
+    let mut talk = Talk::new(true);
+    talk.expect("hanxin");
+    for _ in 0..30 {
+        talk.say("go movetime 1000\nmoves");
+        let lines = talk.until("44 legal moves");
+        assert!(!lines.concat().contains("ignored"), "{lines:#?}");
+    }
+}
+
+#[test]
+fn who_ends_the_input_too_early_is_told_how_to_wait() {
+    let mut talk = Talk::new(false);
+    talk.say("perft 20");
+    let lines = talk.finish();
+    assert!(lines.concat().contains("setoption name Batch value true"), "{lines:#?}");
+    let mut talk = Talk::new(false);
+    talk.say("setoption name Batch value true");
+    talk.say("perft 4\nperft 1");
+    let lines = talk.finish();
+    let totals: Vec<_> = lines.iter().filter(|line| line.starts_with("Nodes searched")).collect();
+    assert_eq!(totals, ["Nodes searched: 3290240", "Nodes searched: 44"]);
+}
