@@ -14,13 +14,16 @@ const LARGEST: u64 = 1 << 30;
 /// A table whose columns are found by their names, regardless of case.
 pub struct CsvTable {
     columns: StringRecord,
-    records: Vec<StringRecord>,
+    /// With the line of the file where each begins.
+    records: Vec<(u64, StringRecord)>,
 }
 
 /// A row of a table.
 pub struct Row<'a> {
     columns: &'a StringRecord,
     record: &'a StringRecord,
+    /// The line of the file where the row begins, from 1.
+    pub line: u64,
 }
 
 impl CsvTable {
@@ -39,19 +42,27 @@ impl CsvTable {
     /// # Errors
     /// As [`CsvTable::read`], without the name of a file.
     pub fn parse(text: &str, needed: &[&str]) -> Result<CsvTable, String> {
+        // the reader takes a row to begin within the line end before it
+        let text = text.replace("\r\n", "\n");
         let mut builder = ReaderBuilder::new();
         let mut reader = builder.flexible(true).trim(Trim::All).from_reader(text.as_bytes());
         let columns = reader.headers().map_err(|error| error.to_string())?.clone();
         if let Some(column) = needed.iter().find(|column| place(&columns, column).is_none()) {
-            return Err(format!("no column '{column}'"));
+            let is_one = columns.len() == 1 && columns[0].contains([';', '\t']);
+            let hint = if is_one { " (commas separate columns)" } else { "" };
+            return Err(format!("no column '{column}'{hint}"));
         }
-        let records = reader.records().collect::<Result<_, _>>();
-        Ok(CsvTable { columns, records: records.map_err(|error| error.to_string())? })
+        let records = reader.records().map(|record| {
+            let record = record.map_err(|error| error.to_string())?;
+            Ok((first_line(&text, &record), record))
+        });
+        Ok(CsvTable { columns, records: records.collect::<Result<_, String>>()? })
     }
 
     /// The rows in their order.
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        self.records.iter().map(|record| Row { columns: &self.columns, record })
+        let columns = &self.columns;
+        self.records.iter().map(move |(line, record)| Row { columns, record, line: *line })
     }
 }
 
@@ -62,12 +73,15 @@ impl<'a> Row<'a> {
         let cell = place(self.columns, column).and_then(|place| self.record.get(place));
         cell.unwrap_or_default()
     }
+}
 
-    /// The line of the file where the row begins, from 1; blank lines before it
-    /// count as its own.
-    pub fn line(&self) -> u64 {
-        self.record.position().map_or(0, csv::Position::line)
-    }
+/// The line of a text where a record begins, from 1; the reader counts blank lines before
+/// it as its own.
+fn first_line(text: &str, record: &StringRecord) -> u64 {
+    record.position().map_or(0, |position| {
+        let rest = text.as_bytes().get(position.byte() as usize..).unwrap_or_default();
+        position.line() + rest.iter().take_while(|byte| **byte == b'\n').count() as u64
+    })
 }
 
 fn place(columns: &StringRecord, name: &str) -> Option<usize> {
@@ -80,11 +94,17 @@ mod tests {
 
     #[test]
     fn cells_are_found_by_the_names_of_their_columns() {
-        let table = CsvTable::parse("id, FEN \n7 , a b \n8\n", &["fen", "Id"]).unwrap();
-        let rows: Vec<_> =
-            table.rows().map(|row| (row.line(), row.cell("ID"), row.cell("fen"))).collect();
-        assert_eq!(rows, [(2, "7", "a b"), (3, "8", "")]);
-        assert!(table.rows().all(|row| row.cell("goal").is_empty()));
+        for text in ["id, FEN \n7 , a b \n8\n", "id, FEN \r\n7 , a b \r\n8"] {
+            let blank = text.replacen('\n', "\n\n\n", 1);
+            let lines: Vec<_> =
+                CsvTable::parse(&blank, &[]).unwrap().rows().map(|row| row.line).collect();
+            assert_eq!(lines, [4, 5]);
+            let table = CsvTable::parse(text, &["fen", "Id"]).unwrap();
+            let rows: Vec<_> =
+                table.rows().map(|row| (row.line, row.cell("ID"), row.cell("fen"))).collect();
+            assert_eq!(rows, [(2, "7", "a b"), (3, "8", "")]);
+            assert!(table.rows().all(|row| row.cell("goal").is_empty()));
+        }
         let fault = CsvTable::parse("id\n", &["id", "fen"]).err();
         assert_eq!(fault.as_deref(), Some("no column 'fen'"));
     }

@@ -271,12 +271,12 @@ impl Known {
     }
 
     fn preference(&self) -> (u8, i32) {
-        let plies = self.dtm.map_or(0, i32::from);
+        let plies = self.dtm.map(i32::from);
         match self.result {
-            Some(Wdl::Win) => (3, -plies),
+            Some(Wdl::Win) => (3, plies.map_or(i32::MIN, |plies| -plies)),
             Some(Wdl::Draw) => (2, 0),
             None => (1, 0),
-            Some(Wdl::Loss) => (0, plies),
+            Some(Wdl::Loss) => (0, plies.unwrap_or(0)),
         }
     }
 }
@@ -290,8 +290,8 @@ impl fmt::Display for Known {
 }
 
 impl Ord for Known {
-    /// The better the greater: short wins and long losses; what is unknown is
-    /// between a draw and a loss.
+    /// The better the greater: short wins and long losses, those of unknown length last;
+    /// what is unknown is between a draw and a loss.
     fn cmp(&self, other: &Known) -> Ordering {
         self.preference().cmp(&other.preference())
     }
@@ -308,7 +308,12 @@ impl Prober {
     pub fn known(&mut self, position: &mut Position) -> Known {
         match self.value(position) {
             Some(value) => Known { result: value.wdl(), dtm: value.plies() },
-            None => Known { result: self.wdl(position), dtm: None },
+            None => {
+                let result = self.wdl(position);
+                // who has no move has lost, whatever the tables know of distances
+                let is_end = result == Some(Wdl::Loss) && position.legal_moves().is_empty();
+                Known { result, dtm: is_end.then_some(0) }
+            }
         }
     }
 
@@ -393,6 +398,17 @@ mod tests {
         // without its rook Red cannot win
         let gives_up = moves.iter().find(|(m, _)| m.to_string() == "a1a9").unwrap();
         assert_eq!(gives_up.1.result, Some(Wdl::Win), "{}", gives_up.1);
+    }
+
+    #[test]
+    fn a_mate_has_its_distance_without_any_table_of_distances() {
+        let mut prober = Prober::new(Arc::new(solved("KRKA", Metric::Wdl, Color::Red).1));
+        let mut position = Position::from_fen("3k1a3/9/9/9/9/9/9/9/4R4/4K4 w").unwrap();
+        let expect = |plies| Known { result: Some(Wdl::Win), dtm: plies };
+        assert_eq!(prober.known(&mut position), expect(None));
+        let moves = prober.known_moves(&mut position);
+        assert_eq!((moves[0].0.to_string().as_str(), moves[0].1), ("e1d1", expect(Some(1))));
+        assert!(moves[1..].iter().all(|(_, known)| known.dtm.is_none()));
     }
 
     #[test]

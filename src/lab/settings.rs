@@ -82,6 +82,12 @@ pub struct Settings {
     pub algorithm: Algorithm,
     /// How it is called at the root.
     pub driver: Driver,
+    /// An aspiration window that failed is opened by doubling the distance of the
+    /// border that failed, instead of at once.
+    pub gradual: bool,
+    /// How far the centre of an aspiration window lies above the score expected, in
+    /// centipawns.
+    pub shift: i32,
     /// Search depth 1 first, then 2 and so on.
     pub deepening: bool,
     /// Where the table knows no move for a node, search that node two plies
@@ -131,6 +137,8 @@ impl Settings {
         Settings {
             algorithm: Algorithm::NegaScout,
             driver: Driver::FullWindow,
+            gradual: false,
+            shift: 0,
             deepening: true,
             internal_deepening: true,
             table: Table::SameOrDeeper,

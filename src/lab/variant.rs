@@ -33,8 +33,8 @@ pub enum ParseVariantError {
     #[error("nothing to add that is called '{0}': there are {known}", known = names(&ADDITIONS))]
     Addition(String),
     /// A figure is out of range.
-    #[error("'{0}': want a figure from 1 to {MOST} after the colon")]
-    Figure(String),
+    #[error("'{0}': want a figure from {1} to {MOST} after the colon")]
+    Figure(String, i32),
     /// A figure of what has none.
     #[error("'{0}': {1} has no figure")]
     NoFigure(String, &'static str),
@@ -48,16 +48,18 @@ struct Part {
     name: &'static str,
     /// The usual figure, where the part has one.
     figure: Option<i32>,
+    /// The least figure.
+    least: i32,
     /// Changes the settings, by the figure.
     apply: fn(Settings, i32) -> Settings,
 }
 
 const fn part(name: &'static str, apply: fn(Settings, i32) -> Settings) -> Part {
-    Part { name, figure: None, apply }
+    Part { name, figure: None, least: 1, apply }
 }
 
 const fn measured(name: &'static str, figure: i32, apply: fn(Settings, i32) -> Settings) -> Part {
-    Part { name, figure: Some(figure), apply }
+    Part { name, figure: Some(figure), least: 1, apply }
 }
 
 /// Algorithms and drivers. The usual half width of aspiration windows is half a
@@ -77,7 +79,7 @@ const ALGORITHMS: [Part; 8] = [
 ];
 
 /// What can be added.
-const ADDITIONS: [Part; 15] = [
+const ADDITIONS: [Part; 17] = [
     part("table", |s, _| with_table(s)),
     part("deeper-entries", |s, _| Settings { table: Table::SameOrDeeper, ..with_table(s) }),
     part("deepening", |s, _| Settings { deepening: true, ..s }),
@@ -97,6 +99,8 @@ const ADDITIONS: [Part; 15] = [
     part("verified-null-move", |s, _| Settings { null_move: NullMove::Verified, ..s }),
     measured("margin", 25, |s, margin| Settings { margin, ..s }),
     measured("secondary", 2, |s, secondary| Settings { secondary, ..s }),
+    part("gradual", |s, _| Settings { gradual: true, ..s }),
+    Part { least: -MOST, ..measured("shift", 25, |s, shift| Settings { shift, ..s }) },
 ];
 
 /// The table for scores of the same depth, its move first.
@@ -137,8 +141,8 @@ impl Part {
         let figure = match (given, self.figure) {
             (None, usual) => usual.unwrap_or(0),
             (Some(_), None) => return Err(ParseVariantError::NoFigure(text.to_owned(), self.name)),
-            (Some(Ok(figure @ 1..=MOST)), Some(_)) => figure,
-            _ => return Err(ParseVariantError::Figure(text.to_owned())),
+            (Some(Ok(figure)), Some(_)) if (self.least..=MOST).contains(&figure) => figure,
+            _ => return Err(ParseVariantError::Figure(text.to_owned(), self.least)),
         };
         Ok((self.apply)(settings, figure))
     }

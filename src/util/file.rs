@@ -113,7 +113,11 @@ pub fn open_output(path: &Path, waits: bool) -> io::Result<File> {
 pub fn printable(path: &Path) -> String {
     const LENGTH: usize = 200;
     let text = path.to_string_lossy();
-    let start: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
+    let mut start = String::new();
+    for c in text.chars().take(LENGTH) {
+        // backslashes of Windows stay single
+        if c.is_control() { start.extend(c.escape_debug()) } else { start.push(c) }
+    }
     let rest = if text.chars().nth(LENGTH).is_some() { "…" } else { "" };
     format!("'{start}{rest}'")
 }
@@ -192,6 +196,12 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn names_are_shown_as_they_are_typed() {
+        assert_eq!(printable(Path::new("C:\\new\\it's 棋")), "'C:\\new\\it's 棋'");
+        assert_eq!(printable(Path::new("a\nb")), "'a\\nb'");
     }
 
     #[cfg(unix)]

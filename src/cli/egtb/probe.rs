@@ -31,7 +31,8 @@ Examples:
   hanxin egtb probe '3k5/9/9/9/9/9/9/9/4R4/4K4 w'
   hanxin egtb probe --json --dir tables '3k5/9/9/9/9/9/9/9/4R4/4K4 w'
 
-dtm is the distance to mate in plies; a win by perpetual check has none. A result
+dtm is the distance to mate in plies; a win by perpetual check has none, nor have
+most results of tables that know no distances (`hanxin egtb info`: wdl). A result
 that depends on what the rules call a perpetual chase is unknown. The values of
 moves are those for the side that makes them.";
 

@@ -29,8 +29,8 @@ Examples:
   hanxin lab schaeffer --depth 4 --report schaeffer.md
 
 All 256 combinations of eight enhancements are searched on the ten midgames of the
-lazyboy thesis: seconds to depth 3, an hour to depth 5, each further ply about ten times
-as long. Ctrl-C interrupts; the same command goes on where it was, and a greater --depth
+lazyboy thesis: seconds to depth 3, minutes to depth 5, each further ply five to ten
+times as long. Ctrl-C interrupts; the same command goes on where it was, and a greater --depth
 goes on from a smaller one.";
 
 /// Measure all combinations of the enhancements of alpha-beta, as Schaeffer did.

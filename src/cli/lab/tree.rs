@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 use plotters::element::{Circle, PathElement, Rectangle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -35,17 +34,15 @@ cut-off. Drivers that search the root several times give a tree for each time.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The game: figure, unless it follows from the other arguments.
-    #[arg(long, value_enum, default_value_t = GameName::Figure)]
-    #[arg(default_value_if("fen", ArgPredicate::IsPresent, "xiangqi"))]
-    #[arg(default_value_if("cells", ArgPredicate::IsPresent, "tictactoe"))]
-    game: GameName,
-    /// Where tic-tac-toe begins: nine of x, o and ., row by row.
-    #[arg(long, default_value = "xo..x..o.")]
-    cells: String,
-    /// Where Xiangqi begins.
-    #[arg(long, default_value = ENDING)]
-    fen: String,
+    /// The game; figure if it does not follow from the other arguments.
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+    /// Where tic-tac-toe begins: nine of x, o and ., row by row [default: xo..x..o.].
+    #[arg(long, conflicts_with = "fen")]
+    cells: Option<String>,
+    /// Where Xiangqi begins [default: an ending].
+    #[arg(long)]
+    fen: Option<String>,
     /// Plies.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=9))]
     depth: u32,
@@ -64,19 +61,25 @@ enum GameName {
     Xiangqi,
 }
 
+/// A game of tic-tac-toe with four moves made.
+const CELLS: &str = "xo..x..o.";
 /// An ending with few moves: a pawn on either side.
 const ENDING: &str = "3k1a3/9/3P5/9/9/9/9/5p3/9/3A1K3 w";
 
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let variant = variant(&self.variant)?;
-        let (nodes, visits) = match self.game {
+        let (nodes, visits) = match self.game()? {
             GameName::Figure => self.visits(TreeGame::new(Tree::figure_3_10(0)), &variant),
             GameName::Tictactoe => {
-                let game: TicTacToe = self.cells.parse().map_err(Failure::invalid)?;
+                let cells = self.cells.as_deref().unwrap_or(CELLS);
+                let game: TicTacToe = cells.parse().map_err(Failure::invalid)?;
                 self.visits(game, &variant)
             }
-            GameName::Xiangqi => self.visits(Xiangqi::new(position(&self.fen)?), &variant),
+            GameName::Xiangqi => {
+                let fen = self.fen.as_deref().unwrap_or(ENDING);
+                self.visits(Xiangqi::new(position(fen)?), &variant)
+            }
         };
         if nodes > MOST {
             return Err(Failure::Refused(format!(
@@ -87,6 +90,19 @@ impl Arguments {
         let text = Drawing::of(&visits).to_svg();
         let text = text.map_err(|error| Failure::refused(format!("cannot draw: {error}")))?;
         Ok(writeln!(out, "{text}")?)
+    }
+
+    /// The game that is asked for, or follows from where it begins.
+    fn game(&self) -> Result<GameName, Failure> {
+        use GameName::{Figure, Tictactoe, Xiangqi};
+        match (self.game, &self.cells, &self.fen) {
+            (None, None, None) => Ok(Figure),
+            (None | Some(Tictactoe), Some(_), _) => Ok(Tictactoe),
+            (None | Some(Xiangqi), _, Some(_)) => Ok(Xiangqi),
+            (Some(game), None, None) => Ok(game),
+            (_, Some(_), _) => Err(Failure::Invalid("--cells is for --game tictactoe".into())),
+            (_, _, Some(_)) => Err(Failure::Invalid("--fen is for --game xiangqi".into())),
+        }
     }
 
     /// The nodes searched, up to one more than can be drawn, and their visits.
@@ -241,15 +257,18 @@ mod tests {
     fn the_game_follows_from_where_it_begins() {
         use clap::FromArgMatches;
         for (words, game) in [
-            ("", "Figure"),
-            ("--fen x", "Xiangqi"),
-            ("--cells x", "Tictactoe"),
-            ("--game figure --fen x", "Figure"),
+            ("", "Ok(Figure)"),
+            ("--fen x", "Ok(Xiangqi)"),
+            ("--cells x", "Ok(Tictactoe)"),
+            ("--game xiangqi", "Ok(Xiangqi)"),
+            ("--game tictactoe --cells x", "Ok(Tictactoe)"),
+            ("--game figure --fen x", "Err(Invalid(\"--fen is for --game xiangqi\"))"),
+            ("--game xiangqi --cells x", "Err(Invalid(\"--cells is for --game tictactoe\"))"),
         ] {
             let command = Arguments::augment_args(clap::Command::new("tree"));
             let words = std::iter::once("tree").chain(words.split_whitespace());
             let arguments = Arguments::from_arg_matches(&command.get_matches_from(words)).unwrap();
-            assert_eq!(format!("{:?}", arguments.game), game);
+            assert_eq!(format!("{:?}", arguments.game()), game);
         }
     }
 

@@ -92,10 +92,11 @@ pub fn read(path: &Path) -> Result<Vec<Puzzle>, String> {
 }
 
 fn parse(text: &str) -> Result<Vec<Puzzle>, String> {
-    let first = text.lines().find(|line| !line.trim().is_empty()).ok_or("is empty")?;
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#')).ok_or("is empty")?;
     let has_column = first.split(',').any(|cell| cell.trim().eq_ignore_ascii_case("fen"));
-    // the header of another table: each line of EPD has the ranks of a board
-    let is_csv = has_column || (first.contains(',') && !first.contains('/'));
+    // or the header of another table: each line of EPD has the ranks of a board
+    let is_csv = has_column || (first.contains([',', ';', '\t']) && !first.contains('/'));
     let puzzles = if is_csv { parse_csv(text)? } else { parse_epd(text)? };
     if puzzles.is_empty() { Err("has no positions".to_owned()) } else { Ok(puzzles) }
 }
@@ -109,7 +110,7 @@ fn parse_csv(text: &str) -> Result<Vec<Puzzle>, String> {
 }
 
 fn puzzle(row: &Row<'_>) -> Result<Puzzle, String> {
-    let line = row.line();
+    let line = row.line;
     let column = GOALS.into_iter().find(|column| !row.cell(column).is_empty());
     let column =
         column.ok_or_else(|| format!("line {line}: no goal (columns goal, mate_in, best_move)"))?;
@@ -232,6 +233,8 @@ mod tests {
         assert_eq!(refused("fen,goal\n"), "has no positions");
         assert_eq!(refused(&format!("id,position,goal\n1,{FEN},win\n")), "no column 'fen'");
         assert!(refused(&format!("fen,goal\n{FEN},win\n{FEN},lose\n")).starts_with("line 3: goal"));
+        let fault = refused(&format!("fen;goal\n{FEN};win\n"));
+        assert_eq!(fault, "no column 'fen' (commas separate columns)");
         assert!(refused(&format!("fen,goal\n{FEN},\n")).starts_with("line 2: no goal"));
         assert!(refused("fen,goal\nhello,win\n").starts_with("line 2: "));
         assert!(refused(&format!("{FEN} bm a1a0 c0c1;")).contains("c0c1"));

@@ -45,8 +45,8 @@ fn exact_settings() -> impl Strategy<Value = Settings> {
     let tables = prop::sample::select(vec![Table::Off, Table::SameDepth]);
     let killers = vec![Killers::Off, Killers::BeforeCaptures, Killers::AfterCaptures];
     let killers = prop::sample::select(killers);
-    (algorithms(), drivers(), tables, killers, any::<[bool; 11]>(), 0..30).prop_map(
-        |(algorithm, driver, table, killers, on, grain)| Settings {
+    (algorithms(), drivers(), tables, killers, any::<[bool; 12]>(), 0..30, -30..30).prop_map(
+        |(algorithm, driver, table, killers, on, grain, shift)| Settings {
             algorithm,
             driver,
             table,
@@ -62,7 +62,9 @@ fn exact_settings() -> impl Strategy<Value = Settings> {
             refutations: on[8],
             worst_first: on[9],
             frequent_killers: on[10],
+            gradual: on[11],
             grain,
+            shift,
             ..Settings::default()
         },
     )
@@ -182,6 +184,25 @@ fn the_worked_example_is_cut_off_where_the_notes_say() {
         assert_eq!(cut_offs, ["001", "01", "101", "11"]);
         assert_eq!(leaves, [0, 5, -3, 3, 5, 4, 1, -3, 6, 8]);
     }
+}
+
+#[test]
+fn aspiration_windows_are_opened_at_once_or_by_doubling() {
+    let windows = |gradual, shift| {
+        let driver = Driver::Aspiration { half_width: 1 };
+        let settings = Settings { driver, gradual, shift, ..Settings::default() };
+        let game = TreeGame::new(Tree::figure_3_10(0));
+        let (found, visits) = search_traced(game, settings, &Limits::to_depth(4));
+        assert_eq!(found.score.raw(), 1);
+        let borders =
+            visits.iter().map(|visit| (visit.window.alpha.raw(), visit.window.beta.raw()));
+        borders.collect::<Vec<_>>()
+    };
+    let most = Score::INFINITE.raw();
+    assert_eq!(windows(false, -10), [(-11, -9), (-11, most)]);
+    assert_eq!(windows(true, -10), [(-11, -9), (-11, -8), (-11, -6), (-11, -2), (-11, 6)]);
+    assert_eq!(windows(true, 4), [(3, 5), (2, 5), (0, 5)]);
+    assert_eq!(windows(true, 2000).last(), Some(&(-most, 2001)));
 }
 
 #[test]
@@ -404,6 +425,9 @@ fn a_variant_is_named_by_its_parts() {
     let expected = Settings { driver, history: true, margin: 7, ..Settings::default() };
     assert_eq!(settings("aspiration:25+history+margin:7"), Ok(expected));
     assert_eq!(settings("aspiration+table"), settings("aspiration:50+table"));
+    let driver = Driver::Aspiration { half_width: 50 };
+    let expected = Settings { driver, gradual: true, shift: -7, ..Settings::default() };
+    assert_eq!(settings("aspiration+shift:-7+gradual"), Ok(expected));
     let driver = Driver::MtdTwoBounds;
     let expected = Settings { driver, algorithm: Algorithm::NegaScout, ..Settings::default() };
     assert_eq!(settings("negascout+mtd-two-bounds"), Ok(expected));
@@ -415,6 +439,8 @@ fn a_variant_is_named_by_its_parts() {
         ("fail-soft+best", "called 'best': there are table, "),
         ("fail-soft:2", "'fail-soft:2': fail-soft has no figure"),
         ("aspiration:0", "'aspiration:0': want a figure from 1 to 9999"),
+        ("aspiration+shift:-10000", "'shift:-10000': want a figure from -9999 to 9999"),
+        ("aspiration+gradual:2", "'gradual:2': gradual has no figure"),
         ("negascout+margin:x", "'margin:x': want a figure"),
         ("negascout+margin:", "'margin:': want a figure"),
     ] {

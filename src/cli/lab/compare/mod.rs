@@ -28,17 +28,19 @@ Examples:
   hanxin lab compare --file positions.csv --depth 4 --variant fail-soft+all \\
       --variant mtd-two-bounds+all --json
   hanxin lab compare --depth 5 --variant aspiration:20+all --variant aspiration:80+all
+  hanxin lab compare --variant aspiration:20+gradual --variant aspiration:20+shift:-15
 
 A variant is an algorithm or a driver (minimax, fail-hard, fail-soft, negascout,
 aspiration:50, bisection, mtd-one-value, mtd-two-bounds), then what is added to it:
-+table, +deeper-entries, +deepening, +internal-deepening, +captures, +killers,
-+frequent-killers, +history, +refutations, +all (table, both deepenings, captures,
-killers, history), +worst-first, +null-move, +verified-null-move, +margin:25,
-+secondary:2. A driver can also follow the algorithm that it calls: negascout+aspiration.
-Figures are centipawns, and plies of the secondary search; they may be others or left
-out.
++gradual (an aspiration window that failed is opened step by step), +shift:25 (its centre
+is above the score expected, with -25 below), +table, +deeper-entries, +deepening,
++internal-deepening, +captures, +killers, +frequent-killers, +history, +refutations,
++all (table, both deepenings, captures, killers, history), +worst-first, +null-move,
++verified-null-move, +margin:25, +secondary:2. A driver can also follow the algorithm
+that it calls: negascout+aspiration. Figures are centipawns, and plies of the secondary
+search; they may be others or left out.
 
-Nodes grow by the number of moves with each ply of minimax: depth 4 takes minutes.
+Nodes grow by the number of moves with each ply of minimax: depth 5 takes minutes.
 All variants are searched to depth 1 first, then to 2 and so on; an interrupt
 (Ctrl-C) keeps what has been measured. Repetitions do not count. Exit code 1: exact
 variants disagree, or the comparison was interrupted.";
@@ -76,8 +78,10 @@ pub struct Arguments {
     /// Save a report with plots: .html, or .md with SVG files beside it.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Write JSON: for each variant its name, whether it is exact, and the
-    /// value (score in centipawns) and nodes of its deepest search.
+    /// Write JSON: for each variant its name, whether it is exact, and of its deepest
+    /// search the value (centipawns, added up), how many positions are won and lost
+    /// by mate beside that, and the nodes. Of single positions a mate in n plies has
+    /// the value 32000 - n.
     #[arg(long)]
     json: bool,
 }
@@ -295,18 +299,24 @@ const GROUPS: [(&str, &str); 5] = [
 struct Sum {
     nodes: f64,
     time: Duration,
+    /// The scores that are no mates, centipawns.
     value: i64,
-    /// The scores of which `value` is made.
+    won: usize,
+    lost: usize,
     scores: Vec<Score>,
 }
 
 impl Sum {
     fn of(searches: &[Measured]) -> Sum {
+        let scores: Vec<Score> = searches.iter().map(|search| search.score).collect();
+        let quiet = scores.iter().filter(|score| !score.is_decisive());
         Sum {
             nodes: searches.iter().map(|search| search.nodes as f64).sum(),
             time: searches.iter().map(|search| search.time).sum(),
-            value: searches.iter().map(|search| i64::from(search.score.raw())).sum(),
-            scores: searches.iter().map(|search| search.score).collect(),
+            value: quiet.map(|score| i64::from(score.raw())).sum(),
+            won: scores.iter().filter(|score| score.is_win()).count(),
+            lost: scores.iter().filter(|score| score.is_loss()).count(),
+            scores,
         }
     }
 
@@ -315,11 +325,9 @@ impl Sum {
         if let [score] = self.scores[..] {
             return score.to_string();
         }
-        let [won, lost] = [Score::is_win, Score::is_loss]
-            .map(|is_such| self.scores.iter().filter(|&&score| is_such(score)).count());
-        let pawns = self.scores.iter().filter(|score| !score.is_decisive());
-        let pawns = pawns.map(|score| f64::from(score.raw()) / 100.0).sum::<f64>();
-        let counted = [(won, "won"), (lost, "lost")].into_iter().filter(|(count, _)| *count > 0);
+        let pawns = self.value as f64 / 100.0;
+        let counted = [(self.won, "won"), (self.lost, "lost")];
+        let counted = counted.into_iter().filter(|(count, _)| *count > 0);
         let counted = counted.map(|(count, word)| format!(", {count} {word}"));
         format!("{pawns:+.2}{}", counted.collect::<String>())
     }
@@ -339,11 +347,12 @@ impl Compared {
 
     fn to_json(&self) -> Value {
         let by_depth = self.depths.iter().map(|searches| {
-            let Sum { nodes, time, value, .. } = Sum::of(searches);
+            let Sum { nodes, time, value, won, lost, .. } = Sum::of(searches);
             let best: Vec<_> = searches.iter().map(|search| &search.best).collect();
             let values: Vec<_> = searches.iter().map(|search| search.score.raw()).collect();
             json!({
-                "value": value, "nodes": nodes as u64, "seconds": time.as_secs_f64(),
+                "value": value, "won": won, "lost": lost,
+                "nodes": nodes as u64, "seconds": time.as_secs_f64(),
                 "positions": { "values": values, "best": best },
             })
         });
@@ -352,6 +361,8 @@ impl Compared {
             "name": self.variant.name,
             "exact": self.variant.settings.is_exact(),
             "value": deepest.as_ref().map(|sum| sum.value),
+            "won": deepest.as_ref().map(|sum| sum.won),
+            "lost": deepest.as_ref().map(|sum| sum.lost),
             "nodes": deepest.as_ref().map(|sum| sum.nodes as u64),
             "depth": self.depths.len(),
             "by_depth": by_depth.collect::<Vec<_>>(),
@@ -398,14 +409,18 @@ mod tests {
             nodes: 1,
             time: Duration::ZERO,
         };
-        let of = |scores: &[Score]| {
-            Sum::of(&scores.iter().map(|&score| search(score)).collect::<Vec<_>>()).score()
+        let sum = |scores: &[Score]| {
+            Sum::of(&scores.iter().map(|&score| search(score)).collect::<Vec<_>>())
         };
+        let of = |scores: &[Score]| sum(scores).score();
         let [good, bad] = [120, -50].map(Score::from_centipawns);
         assert_eq!(of(&[good]), "+1.20");
         assert_eq!(of(&[Score::mate_in(3)]), "#3");
         assert_eq!(of(&[good, bad]), "+0.70");
-        assert_eq!(of(&[good, Score::mate_in(3), bad, Score::mated_in(4)]), "+0.70, 1 won, 1 lost");
+        let all = [good, Score::mate_in(3), bad, Score::mated_in(4)];
+        assert_eq!(of(&all), "+0.70, 1 won, 1 lost");
+        let Sum { value, won, lost, .. } = sum(&all);
+        assert_eq!((value, won, lost), (70, 1, 1));
     }
 
     #[test]
