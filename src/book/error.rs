@@ -41,6 +41,10 @@ pub enum BookFault {
     ForeignKeys,
     #[error("line {line}: {reason}; want a move, its weight and the position as FEN")]
     Line { line: usize, reason: String },
+    #[error("is being written by another program; try again once that is done")]
+    Busy,
+    #[error("is damaged or cut short; get a fresh copy")]
+    Broken,
     #[error("is a database without the tables of an XQB book ({0}); name another file")]
     Database(String),
 }

@@ -117,7 +117,8 @@ fn key_of(bytes: &[u8; RECORD_BYTES]) -> u64 {
 pub(super) struct Image {
     pub key: u64,
     is_mirrored: bool,
-    is_symmetric: bool,
+    /// The position is its own mirror image.
+    pub is_symmetric: bool,
 }
 
 impl Image {

@@ -2,14 +2,15 @@
 //!
 //! ElephantEye read such lines before version 2, for example
 //! `b2e2 5895 rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1`.
-//! Blank lines and those that begin with `#` or `;` are passed over.
+//! Blank lines and those that begin with `#` or `;` are passed over. A line stands for its
+//! mirror image too, unless that has a line of its own.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
 use crate::board::{Move, Position};
-use crate::util::read_text;
+use crate::util::{decoded, read_whole};
 
 use super::error::BookFault;
 use super::native::Image;
@@ -23,13 +24,15 @@ pub(super) fn is_text(start: &[u8]) -> bool {
     let is_readable = |&byte: &u8| byte >= b' ' || matches!(byte, b'\t' | b'\r' | b'\n');
     // the bytes may end within a character
     let is_utf8 = str::from_utf8(start).err().is_none_or(|error| error.error_len().is_none());
-    !start.is_empty() && start.iter().all(is_readable) && is_utf8
+    // else a remark in GBK
+    let is_remark = start.starts_with(b"#") || start.starts_with(b";");
+    !start.is_empty() && start.iter().all(is_readable) && (is_utf8 || is_remark)
 }
 
 /// A book of lines of text.
 #[derive(Default)]
 pub struct TextBook {
-    /// By the smaller key of a position and its mirror image.
+    /// By the smaller key of a position and its mirror image, whose moves they are.
     positions: HashMap<u64, Vec<(Move, u32)>>,
 }
 
@@ -46,7 +49,7 @@ impl TextBook {
     /// When it is missing, not a file, unreadable or far too large, and as
     /// [`from_text`](TextBook::from_text).
     pub fn open(path: &Path) -> Result<TextBook, BookFault> {
-        TextBook::from_text(&read_text(path, MAX_BYTES)?)
+        TextBook::from_text(&decoded(&read_whole(path, MAX_BYTES)?))
     }
 
     /// Reads the lines.
@@ -64,7 +67,8 @@ impl TextBook {
                 parse(line).map_err(|reason| BookFault::Line { line: index + 1, reason })?;
             let image = Image::of(&position);
             let moves = book.positions.entry(image.key).or_default();
-            let stored = image.stored(mv);
+            // the lines of a move and of its image may differ in weight
+            let stored = if image.is_symmetric { mv } else { image.stored(mv) };
             if !moves.iter().any(|&(known, _)| known == stored) {
                 moves.push((stored, weight));
             }
@@ -90,9 +94,15 @@ fn parse(line: &str) -> Result<(Position, Move, u32), String> {
 impl Book for TextBook {
     fn all(&self, position: &Position) -> Vec<BookMove> {
         let image = Image::of(position);
-        let stored = self.positions.get(&image.key).into_iter().flatten();
+        let stored = self.positions.get(&image.key).map_or(&[][..], Vec::as_slice);
+        let has_line = |mv: Move| stored.iter().any(|&(stored, _)| stored == mv);
         let mut moves: Vec<BookMove> = stored
-            .flat_map(|&(mv, weight)| image.moves(mv).map(move |mv| (mv, weight)))
+            .iter()
+            .flat_map(|&(mv, weight)| image.moves(mv).map(move |image| (mv, image, weight)))
+            .filter(|&(mv, image_move, _)| {
+                !image.is_symmetric || mv == image_move || !has_line(image_move)
+            })
+            .map(|(_, mv, weight)| (mv, weight))
             .map(|(mv, weight)| BookMove { mv, weight, facts: Facts::default() })
             // keys can collide
             .filter(|found| position.is_legal(found.mv))
@@ -121,6 +131,38 @@ mod tests {
             .collect();
         let expected = [("b2e2", 5895), ("h2e2", 5895), ("c3c4", 7), ("g3g4", 7)];
         assert_eq!(moves, expected.map(|(mv, weight)| (mv.to_owned(), weight)));
+    }
+
+    #[test]
+    fn a_line_of_its_own_comes_before_a_mirror_image() {
+        let text =
+            format!("h2e2 10 {START} w\nb2e2 1 {START} w\nc3c4 5 {START} w\ng3g4 0 {START} w");
+        let book = TextBook::from_text(&text).unwrap();
+        let weights: Vec<_> = book
+            .all(&Position::startpos())
+            .iter()
+            .map(|found| (found.mv.to_string(), found.weight))
+            .collect();
+        let expected = [("h2e2", 10), ("c3c4", 5), ("b2e2", 1), ("g3g4", 0)];
+        assert_eq!(weights, expected.map(|(mv, weight)| (mv.to_owned(), weight)));
+        // after a move to one side the image is another position
+        let cannon = START.replace("1C5C1", "1C2C4");
+        let text = format!("h9g7 3 {cannon} b\nb9c7 2 {cannon} b\na0a1 9 {START} w");
+        let book = TextBook::from_text(&text).unwrap();
+        let mut position = Position::startpos();
+        position.make("b2e2".parse().unwrap());
+        let found: Vec<_> =
+            book.all(&position).iter().map(|m| (m.mv.to_string(), m.weight)).collect();
+        assert_eq!(found, [("b9c7".to_owned(), 3), ("h9g7".to_owned(), 2)]);
+    }
+
+    #[test]
+    fn texts_may_be_in_gbk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.txt");
+        let gbk = b"# \xd6\xd0\xc5\xda\xd6\xd0\xc5\xda\xd6\xd0\xc5\xda\r\nh2e2 7 ";
+        std::fs::write(&path, [gbk, START.as_bytes(), b" w\r\n"].concat()).unwrap();
+        assert_eq!(crate::book::open(&path).unwrap().probe(&Position::startpos()).len(), 2);
     }
 
     #[test]

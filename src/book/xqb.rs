@@ -8,8 +8,10 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::board::{Color, Move, Orientation, PieceKind, Position, Square};
@@ -38,36 +40,54 @@ impl XqbBook {
         // asks first what kind of file it is
         open_regular(path, File::options().read(true))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let fault = |error: rusqlite::Error| BookFault::Database(error.to_string());
         let database = Connection::open_with_flags(path, flags).map_err(fault)?;
-        database.prepare_cached(QUERY).map_err(fault)?;
-        Ok(XqbBook { database: Mutex::new(database) })
+        // nobody waits on a clock for another program that is writing
+        database.busy_timeout(Duration::ZERO).map_err(fault)?;
+        let book = XqbBook { database: Mutex::new(database) };
+        // any position shows whether the pages are whole
+        book.rows(&View::of(&Position::startpos()).key).map_err(fault)?;
+        Ok(book)
     }
 
-    /// The rows of a position: move, score (0 if there is none), results; no rows if
-    /// the database fails.
-    fn rows(&self, key: &[u8]) -> Vec<(u16, i64, Facts)> {
+    /// The rows of a position: move, score (0 if there is none), results.
+    fn rows(&self, key: &[u8]) -> rusqlite::Result<Vec<(u16, i64, Facts)>> {
         let database = self.database.lock();
-        let rows = database.prepare_cached(QUERY).and_then(|mut statement| {
-            let row = |row: &rusqlite::Row<'_>| {
-                let count =
-                    |at| Ok::<_, rusqlite::Error>(row.get::<_, Option<u32>>(at)?.unwrap_or(0));
-                let results = [count(2)?, count(3)?, count(4)?];
-                let score = row.get::<_, Option<i64>>(1)?.unwrap_or(0);
-                Ok((row.get(0)?, score, Facts { results, ..Facts::default() }))
-            };
-            // a row that makes no sense does not spoil the others
-            Ok(statement.query_map([key], row)?.filter_map(Result::ok).collect())
-        });
-        rows.unwrap_or_default()
+        let mut statement = database.prepare_cached(QUERY)?;
+        let row = |row: &rusqlite::Row<'_>| {
+            let score = whole(row, 1)?;
+            let count = |at| Ok::<_, rusqlite::Error>(whole(row, at)?.try_into().unwrap_or(0));
+            let results = [count(2)?, count(3)?, count(4)?];
+            let code = whole(row, 0)?.try_into().ok();
+            Ok(code.map(|code| (code, score, Facts { results, ..Facts::default() })))
+        };
+        statement.query_map([key], row)?.filter_map(Result::transpose).collect()
+    }
+}
+
+/// A number of a row; 0 for what is none.
+fn whole(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<i64> {
+    Ok(match row.get_ref(at)? {
+        ValueRef::Integer(number) => number,
+        ValueRef::Real(number) => number as i64,
+        _ => 0,
+    })
+}
+
+fn fault(error: rusqlite::Error) -> BookFault {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DatabaseLocked, NotADatabase};
+    match error.sqlite_error_code() {
+        Some(DatabaseBusy | DatabaseLocked) => BookFault::Busy,
+        Some(DatabaseCorrupt | NotADatabase) => BookFault::Broken,
+        _ => BookFault::Database(error.to_string()),
     }
 }
 
 impl Book for XqbBook {
     fn all(&self, position: &Position) -> Vec<BookMove> {
         let view = View::of(position);
-        let mut moves: Vec<BookMove> = self
-            .rows(&view.key)
+        // a book that fails or is being written knows nothing
+        let rows = self.rows(&view.key).unwrap_or_default();
+        let mut moves: Vec<BookMove> = rows
             .into_iter()
             .filter_map(|(code, score, facts)| {
                 let mv = view.decode(code).filter(|&mv| position.is_legal(mv))?;
@@ -215,6 +235,46 @@ mod tests {
     }
 
     #[test]
+    fn statistics_that_make_no_sense_cost_no_move() {
+        let start = Position::startpos();
+        let (_folder, path) = database(&[(&start, 30580, Some(3), 1), (&start, 0x9776, None, 1)]);
+        let update = "UPDATE book SET win = -1, draw = 'x', lost = 1099511627776, score = 5.5 \
+                      WHERE move = 30580";
+        Connection::open(&path).unwrap().execute(update, ()).unwrap();
+        let found = crate::book::open(&path).unwrap().probe(&start);
+        let found: Vec<_> =
+            found.iter().map(|m| (m.mv.to_string(), m.weight, m.facts.results)).collect();
+        let expected = [("h2e2".to_owned(), 5, [0, 0, 0]), ("h0g2".to_owned(), 1, [5, 6, 7])];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_book_that_is_being_written_is_not_waited_for() {
+        let start = Position::startpos();
+        let (_folder, path) = database(&[(&start, 30580, Some(3), 1)]);
+        let book = crate::book::open(&path).unwrap();
+        let writer = Connection::open(&path).unwrap();
+        writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        let began = std::time::Instant::now();
+        assert!(book.probe(&start).is_empty());
+        assert_eq!(crate::book::open(&path).unwrap_err().fault, BookFault::Busy);
+        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+        writer.execute_batch("COMMIT").unwrap();
+        assert_eq!(book.probe(&start).len(), 1);
+    }
+
+    #[test]
+    fn a_damaged_book_is_told_from_a_foreign_database() {
+        let (_folder, path) = database(&[(&Position::startpos(), 30580, Some(3), 1)]);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[4096..].fill(0xA5);
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(crate::book::open(&path).unwrap_err().fault, BookFault::Broken);
+        std::fs::write(&path, &bytes[..1000]).unwrap();
+        assert_eq!(crate::book::open(&path).unwrap_err().fault, BookFault::Broken);
+    }
+
+    #[test]
     fn valid_legal_moves_are_found_with_their_results() {
         let start = Position::startpos();
         // h2e2, an impossible move of a cannon, c3c4 switched off, h0g2, b2d2 without a score
@@ -239,7 +299,7 @@ mod tests {
         let (folder, path) = database(&[]);
         let whole = std::fs::read(&path).unwrap();
         std::fs::write(&path, &whole[..100]).unwrap();
-        assert!(matches!(XqbBook::open(&path), Err(BookFault::Database(_))));
+        assert!(matches!(XqbBook::open(&path), Err(BookFault::Broken)));
         let other = folder.path().join("other.xqb");
         Connection::open(&other).unwrap().execute_batch("CREATE TABLE bhobk (id INTEGER)").unwrap();
         let error = crate::book::open(&other).unwrap_err().to_string();

@@ -2,7 +2,7 @@
 
 use super::Notation;
 use super::error::NotationError;
-use super::relative::{piece_name, select_legal};
+use super::relative::{piece_name, select_legal, to_half_width};
 use crate::board::{Move, Position, Square};
 
 /// Writes `H2-E2`.
@@ -10,10 +10,11 @@ pub(super) fn write(m: Move) -> String {
     format!("{}-{}", m.from(), m.to()).to_ascii_uppercase()
 }
 
-/// Reads `H2-E2` and `h2e2`, in either case.
+/// Reads `H2-E2` and `h2e2`, in either case and also full width.
 pub(super) fn parse(position: &Position, text: &str) -> Result<Move, NotationError> {
     let unreadable = || NotationError::unreadable(text, Some(Notation::Iccs));
-    let (from, rest) = text.split_at_checked(2).ok_or_else(unreadable)?;
+    let narrow: String = text.chars().map(to_half_width).collect();
+    let (from, rest) = narrow.split_at_checked(2).ok_or_else(unreadable)?;
     let to = rest.strip_prefix('-').unwrap_or(rest);
     let from: Square = from.parse().map_err(|_| unreadable())?;
     let to: Square = to.parse().map_err(|_| unreadable())?;
@@ -37,7 +38,7 @@ mod tests {
     fn both_forms_in_both_cases() {
         let position = Position::startpos();
         let m: Move = "h2e2".parse().unwrap();
-        for text in ["H2-E2", "h2-e2", "h2e2", "H2E2", "h2E2"] {
+        for text in ["H2-E2", "h2-e2", "h2e2", "H2E2", "h2E2", "Ｈ２－Ｅ２", "ｈ２ｅ２"] {
             assert_eq!(parse(&position, text), Ok(m), "{text}");
         }
         assert_eq!(write(m), "H2-E2");

@@ -127,7 +127,7 @@ impl Alphabet {
 }
 
 /// The ASCII character of a full-width one, the hyphen of a dash.
-fn to_half_width(letter: char) -> char {
+pub(super) fn to_half_width(letter: char) -> char {
     match letter {
         '\u{FF01}'..='\u{FF5E}' => char::from((letter as u32 - 0xFEE0) as u8),
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',

@@ -4,6 +4,7 @@ use super::dialect::{Dialect, Protocol};
 use super::error::ParseError;
 use super::go::Go;
 use super::option::{check_value, parse_setting, same_option, write_setting};
+use super::ranks::Ranks;
 use super::text::{Line, Lower, Words};
 use crate::board::Move;
 
@@ -44,21 +45,20 @@ impl Setup {
     /// Reads `startpos` or `fen <FEN>`, then `moves` with its list. The words `fen` and `moves` may
     /// be missing.
     fn parse(command: &str, mut words: Words<'_>, dialect: Dialect) -> Result<Self, ParseError> {
-        let begins_list = |word: &str| {
-            // people forget the keyword
-            word.eq_ignore_ascii_case("moves") || dialect.ranks.parse(word).is_ok()
-        };
         let startpos = words.accept("startpos");
         let announced = words.accept("fen");
-        let fen = words.join_until(begins_list);
-        words.accept("moves");
+        let words: Vec<&str> = words.collect();
+        let (fen, list) = words.split_at(list_begin(&words, dialect.ranks));
+        let fen = fen.join(" ");
+        let has_keyword = list.first().is_some_and(|word| word.eq_ignore_ascii_case("moves"));
+        let list = &list[usize::from(has_keyword)..];
         let start = match () {
             () if startpos => Start::Startpos,
             () if !fen.is_empty() && (announced || fen.contains('/')) => Start::Fen(fen),
             () => return Err(ParseError::MissingStart(command.into())),
         };
         let mut moves = Vec::new();
-        let read = words.map(|word| dialect.ranks.parse(word));
+        let read = list.iter().map(|word| dialect.ranks.parse(word));
         let fault = read.map(|read| read.map(|m| moves.push(m))).find_map(Result::err);
         match fault {
             Some(fault) if !dialect.is_ucci() => Err(fault),
@@ -73,6 +73,26 @@ impl Setup {
         }
         dialect.ranks.write_list(line, "moves", &self.moves);
     }
+}
+
+/// Where the list of moves begins, with its keyword or without, behind a FEN that may end with a
+/// remark. A remark may hold moves, and even the keyword.
+fn list_begin(words: &[&str], ranks: Ranks) -> usize {
+    let is_move = |word: &&str| ranks.parse(word).is_ok();
+    let keywords = || (0..words.len()).filter(|&at| words[at].eq_ignore_ascii_case("moves"));
+    let leads_to_moves = |at: &usize| words.get(at + 1).is_none_or(is_move);
+    let announced = keywords().find(leads_to_moves).or_else(|| keywords().next_back());
+    // people forget the keyword: then the moves follow the fields of the FEN
+    const WORDS: [&str; 7] = ["-", "w", "r", "b", "red", "white", "black"];
+    let is_field = |word: &&str| {
+        let is_word = WORDS.iter().any(|field| word.eq_ignore_ascii_case(field));
+        is_word || word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let bare = || {
+        let first = words.iter().position(is_move)?;
+        words[..first].iter().skip(1).all(is_field).then_some(first)
+    };
+    announced.or_else(bare).unwrap_or(words.len())
 }
 
 /// One line to an engine. Each is understood in every protocol.
@@ -340,6 +360,30 @@ mod tests {
         let bare = Command::Position(setup(fen(text), ""));
         assert_eq!(uci(&format!("position fen {text} moves")), bare);
         assert_eq!(uci(&format!("position fen {text}")), bare);
+    }
+
+    #[test]
+    fn remarks_behind_a_fen_are_no_moves() {
+        let start = "9/9 b - - 0 4";
+        for (rest, moves) in [
+            (";A34. b9c7 - - 0 1", ""),
+            ("; b9c7", ""),
+            (";A34. H2-E2 H9-G7 - - 0 1 moves h9g7 h2e2", "h9g7 h2e2"),
+            ("; moves and ideas - - 0 1 moves h9g7", "h9g7"),
+            ("moves h9g7", "h9g7"),
+            ("h9g7 h2e2", "h9g7 h2e2"),
+        ] {
+            for read in [uci, ucci] {
+                let Command::Position(found) = read(&format!("position fen {start} {rest}")) else {
+                    panic!("{rest}")
+                };
+                assert_eq!(found.moves, setup(Start::Startpos, moves).moves, "{rest}");
+                assert!(found.fault.is_none() && found.start.fen().unwrap().starts_with(start));
+            }
+        }
+        let read = ucci(&format!("position fen {start} moves h9g7 ; and moves"));
+        let Command::Position(Setup { moves, fault, .. }) = read else { panic!("{read:?}") };
+        assert_eq!((moves.len(), fault.is_some()), (1, true));
     }
 
     #[test]

@@ -242,6 +242,10 @@ impl Session {
                 self.output.dialect = dialect;
                 self.handle_command(command)?;
             }
+            Err(error) if sets_position(line) => {
+                let text = format!("position rejected: {error} (previous position kept)");
+                self.output.message(text)?;
+            }
             Err(error) => self.output.message(error.to_string())?,
         }
         Ok(Continue(()))
@@ -343,4 +347,11 @@ impl Session {
         }
         if self.is_ucci() { self.output.reply(&Reply::Bye) } else { Ok(()) }
     }
+}
+
+/// Whether a line that makes no sense was meant to set a position.
+fn sets_position(line: &[u8]) -> bool {
+    let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+    let openers: [&[u8]; 3] = [b"position", b"fen", b"startpos"];
+    word.is_some_and(|word| openers.iter().any(|opener| word.eq_ignore_ascii_case(opener)))
 }

@@ -300,6 +300,11 @@ fn faults_are_told_as_strings() {
     talk.say("position fen 4k4/9/9/9/9/9/9/9/9/9 w");
     let told = talk.expect("info string");
     assert_eq!(told, "info string position rejected: red king missing (previous position kept)");
+    for line in ["position startpos moves h2e2 zzzz", "startpos moves 0000", "position"] {
+        talk.say(line);
+        let told = talk.expect("info string");
+        assert!(told.starts_with("info string position rejected: ") && told.ends_with(" kept)"));
+    }
     talk.say("go infinite");
     talk.say("setoption name Hash value 32");
     assert!(talk.expect("info string").contains("ignored while thinking"));
