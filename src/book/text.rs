@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::board::{Move, Position};
-use crate::util::{decoded, read_whole};
+use crate::util::read_whole;
 
 use super::error::BookFault;
 use super::native::Image;
@@ -49,7 +49,8 @@ impl TextBook {
     /// When it is missing, not a file, unreadable or far too large, and as
     /// [`from_text`](TextBook::from_text).
     pub fn open(path: &Path) -> Result<TextBook, BookFault> {
-        TextBook::from_text(&decoded(&read_whole(path, MAX_BYTES)?))
+        // only remarks hold anything but ASCII
+        TextBook::from_text(&String::from_utf8_lossy(&read_whole(path, MAX_BYTES)?))
     }
 
     /// Reads the lines.
